@@ -1,0 +1,286 @@
+//! What a person can set, as one table.
+//!
+//! Every value is an integer in the base unit of its [`Unit`]; a choice is the index of its row, a
+//! flag is 0 or 1. Link tokens are lower-case letters; a number follows its token directly (`k8`),
+//! a choice follows after a hyphen (`p-all`).
+
+
+
+/// What an integer counts, and how it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// A plain number.
+    Count,
+    /// Bytes; written with a binary unit (`4GiB`, in a link `m4G`).
+    Bytes,
+    /// Nanoseconds; written with a unit (`250us`).
+    Nanos,
+    /// KiB, as the kernel's `min_free_kbytes`.
+    Kib,
+    /// Tenths of a thousandth: 10,000 is the whole (`watermark_scale_factor`).
+    PerTenThousand,
+    /// Thousandths: 1,000 is the whole.
+    PerMille,
+    /// Megabytes (10^6 bytes) a second.
+    MbPerSecond,
+    /// One of a list.
+    Choice,
+    /// Off or on.
+    Flag,
+}
+
+/// How a slider maps its travel to values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scale {
+    /// Equal steps.
+    Linear,
+    /// Equal ratios; 0, where allowed, is the left end.
+    Log,
+}
+
+/// One row of a choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The value in `--set` and JSON.
+    pub name: &'static str,
+    /// The value in a link: letters and digits.
+    pub link: &'static str,
+    /// What it is, in a few words.
+    pub label: &'static str,
+}
+
+/// What values a control takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// An integer in `min..=max`.
+    Number {
+        /// Smallest value.
+        min: i64,
+        /// Largest value.
+        max: i64,
+        /// How the slider runs.
+        scale: Scale,
+    },
+    /// An index into the rows.
+    Choice(&'static [Choice]),
+    /// 0 or 1.
+    Flag,
+}
+
+/// Where a control stands in the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Group {
+    /// Nodes, CPUs, memory, kernel.
+    Machine,
+    /// kswapd, LRU, watermarks.
+    Reclaim,
+    /// What the tasks do and the devices they read.
+    Workload,
+    /// Start, seed, times.
+    Run,
+}
+
+impl Group {
+    /// All groups, in page order.
+    pub const ALL: [Self; 4] = [Self::Machine, Self::Reclaim, Self::Workload, Self::Run];
+
+    /// The heading.
+    #[must_use]
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Machine => "Machine",
+            Self::Reclaim => "Reclaim",
+            Self::Workload => "Workload",
+            Self::Run => "Run",
+        }
+    }
+}
+
+/// One control.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Control {
+    /// Its number in the table.
+    pub id: ControlId,
+    /// The key in `--set` and JSON.
+    pub key: &'static str,
+    /// The token in a link: lower-case letters.
+    pub token: &'static str,
+    /// The label in the page.
+    pub label: &'static str,
+    /// The kernel's name for it, or the nearest one.
+    pub kernel_name: &'static str,
+    /// One sentence of help.
+    pub sentence: &'static str,
+    /// Where it stands.
+    pub group: Group,
+    /// What its integer counts.
+    pub unit: Unit,
+    /// What values it takes.
+    pub kind: Kind,
+    /// The value in the base scenario; presets differ from it.
+    pub default: i64,
+}
+
+impl Control {
+    /// Smallest and largest value.
+    #[must_use]
+    pub const fn bounds(&self) -> (i64, i64) {
+        match self.kind {
+            Kind::Number { min, max, .. } => (min, max),
+            Kind::Choice(rows) => (0, rows.len() as i64 - 1),
+            Kind::Flag => (0, 1),
+        }
+    }
+}
+
+macro_rules! controls {
+    ($($(#[$doc:meta])* $id:ident: $key:literal, $token:literal, $group:ident, $unit:ident, $kind:expr,
+        $default:expr, $label:literal, $kernel:literal, $sentence:literal;)*) => {
+        /// The number of a control: its row in [`CONTROLS`].
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum ControlId {
+            $($(#[$doc])* #[doc = $sentence] $id,)*
+        }
+
+        /// All controls, in page order.
+        pub static CONTROLS: &[Control] = &[
+            $(Control {
+                id: ControlId::$id, key: $key, token: $token, label: $label, kernel_name: $kernel,
+                sentence: $sentence, group: Group::$group, unit: Unit::$unit, kind: $kind,
+                default: $default,
+            },)*
+        ];
+    };
+}
+
+const fn linear(min: i64, max: i64) -> Kind {
+    Kind::Number { min, max, scale: Scale::Linear }
+}
+
+const fn log(min: i64, max: i64) -> Kind {
+    Kind::Number { min, max, scale: Scale::Log }
+}
+
+/// 2^53 - 1: larger seeds would not survive a JSON reader that keeps numbers as doubles.
+pub const SEED_MAX: i64 = (1 << 53) - 1;
+
+/// How a run starts.
+pub static STARTS: &[Choice] = &[
+    Choice { name: "full", link: "full", label: "memory filled by the workload's own rule" },
+    Choice { name: "empty", link: "empty", label: "all memory free" },
+];
+
+/// Timer frequencies of common kernel builds.
+pub static HZ: &[Choice] = &[
+    Choice { name: "100", link: "100", label: "100 ticks a second" },
+    Choice { name: "250", link: "250", label: "250 ticks a second" },
+    Choice { name: "300", link: "300", label: "300 ticks a second" },
+    Choice { name: "1000", link: "1000", label: "1000 ticks a second" },
+];
+
+/// Values of [`HZ`], by row.
+pub static HZ_VALUES: [u64; 4] = [100, 250, 300, 1000];
+
+controls! {
+    Nodes: "nodes", "n", Machine, Count, linear(1, 8), 2,
+        "NUMA nodes", "nodes", "How many NUMA nodes the machine has, each with its own memory, CPUs and kswapd.";
+    Cpus: "cpus", "c", Machine, Count, linear(0, 512), 8,
+        "CPUs a node", "nr_cpus", "Hardware threads of each node; a node with 0 has memory only.";
+    Smt: "smt", "h", Machine, Count, linear(1, 8), 1,
+        "Threads a core", "threads_per_core", "Hardware threads that share one core; busy neighbours slow each other.";
+    Memory: "memory", "m", Machine, Bytes, log(1 << 20, 4 << 40), 4 << 30,
+        "Memory a node", "present_pages", "Memory of each node; the zones follow from it unless a zoneinfo was pasted.";
+    Distance: "distance", "d", Machine, Count, linear(11, 254), 21,
+        "Remote distance", "node_distance", "SLIT distance from a node to any other; a node to itself is 10.";
+    Flavour: "flavour", "f", Machine, Choice, Kind::Choice(crate::flavours::CHOICES), 4,
+        "Kernel", "uname -r", "Which kernel's rules and batch sizes apply.";
+    Hz: "hz", "hz", Machine, Choice, Kind::Choice(HZ), 1,
+        "Timer ticks", "CONFIG_HZ", "Ticks a second; time-outs of one tick and HZ/10 follow from it.";
+    Thp: "thp", "thp", Machine, Flag, Kind::Flag, 1,
+        "Huge pages", "transparent_hugepage", "Whether khugepaged runs and raises min_free_kbytes; large folios themselves are not modelled.";
+    Kswapds: "kswapds", "k", Reclaim, Count, linear(1, 32), 1,
+        "kswapds a node", "max_kswapds_per_node", "How many kswapd workers each node has.";
+    Policy: "policy", "p", Reclaim, Choice, Kind::Choice(crate::policies::CHOICES), 1,
+        "Wakeup policy", "kswapd_wait", "How many of a node's sleeping workers a wakeup wakes.";
+    LruPartitions: "lru_partitions", "l", Reclaim, Count, linear(1, 32), 1,
+        "LRU partitions", "lruvec", "Into how many sub-lists, each with its own lru_lock, every LRU list of a node is split.";
+    WatermarkScaleFactor: "watermark_scale_factor", "w", Reclaim, PerTenThousand, log(1, 3000), 10,
+        "Watermark distance", "watermark_scale_factor", "Distance between min, low and high in 1/10,000 of a zone, where that is more than a quarter of min.";
+    MinFreeKbytes: "min_free_kbytes", "mf", Reclaim, Kib, log(0, 64 << 20), 0,
+        "Reserve", "min_free_kbytes", "Memory kept free below all watermarks, in KiB; 0 lets the kernel's own formula decide.";
+    ReserveDma: "lowmem_reserve_dma", "ra", Reclaim, Count, log(0, 1 << 20), 256,
+        "DMA reserve ratio", "lowmem_reserve_ratio[0]", "One page in this many of the higher zones is kept from them in zone DMA; 0 keeps none.";
+    ReserveDma32: "lowmem_reserve_dma32", "rb", Reclaim, Count, log(0, 1 << 20), 256,
+        "DMA32 reserve ratio", "lowmem_reserve_ratio[1]", "One page in this many of the higher zones is kept from them in zone DMA32; 0 keeps none.";
+    ReserveNormal: "lowmem_reserve_normal", "rc", Reclaim, Count, log(0, 1 << 20), 32,
+        "Normal reserve ratio", "lowmem_reserve_ratio[2]", "One page in this many of the higher zones is kept from them in zone Normal; 0 keeps none.";
+    Readers: "readers", "r", Workload, Count, log(0, 1024), 8,
+        "Readers", "dd", "Tasks that each read a file of their own from end to end, one 128 KiB read-ahead window after the other.";
+    Bound: "bound", "b", Workload, Flag, Kind::Flag, 0,
+        "Bound to a node", "mbind", "Whether a reader may take memory from its own node only.";
+    Drives: "drives", "dn", Workload, Count, linear(1, 64), 8,
+        "Drives", "nvme", "Drives that hold the files; reader number r reads from drive r modulo this.";
+    DriveBandwidth: "drive_bandwidth", "db", Workload, MbPerSecond, log(1, 100_000), 3_360,
+        "Drive bandwidth", "read MB/s", "What one drive reads a second when its queue never empties.";
+    DriveLatency: "drive_latency", "dl", Workload, Nanos, log(0, 1_000_000_000), 55_000,
+        "Drive latency", "read latency", "The part of a read's time that does not wait in the drive's queue.";
+    Start: "start", "e", Run, Choice, Kind::Choice(STARTS), 0,
+        "Start", "start", "Whether memory is full of read file pages at time 0 or empty.";
+    InactiveShare: "inactive_share", "i", Run, PerMille, linear(1, 1000), 1000,
+        "Inactive share", "nr_inactive_file", "At a full start, how much of the file pages stands on the inactive list.";
+    Seed: "seed", "s", Run, Count, log(0, SEED_MAX), 1,
+        "Seed", "seed", "Every random draw of the run follows from it.";
+    Warmup: "warmup", "wu", Run, Nanos, log(0, 3_600_000_000_000), 1_000_000_000,
+        "Warm-up", "warmup", "Simulated time before the window that is measured.";
+    Duration: "duration", "t", Run, Nanos, log(1_000, 3_600_000_000_000), 2_000_000_000,
+        "Window", "duration", "Simulated time that is measured.";
+}
+
+impl ControlId {
+    /// How many controls there are.
+    pub const COUNT: usize = Self::Duration as usize + 1;
+
+    /// The row of this control.
+    #[must_use]
+    pub fn control(self) -> &'static Control {
+        &CONTROLS[self as usize]
+    }
+}
+
+/// The control with this `--set` key.
+#[must_use]
+pub fn by_key(key: &str) -> Option<&'static Control> {
+    CONTROLS.iter().find(|c| c.key == key)
+}
+
+/// The control with this link token.
+#[must_use]
+pub fn by_token(token: &str) -> Option<&'static Control> {
+    CONTROLS.iter().find(|c| c.token == token)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn rows_stand_at_their_number_and_names_are_unique() {
+        assert_eq!(CONTROLS.len(), ControlId::COUNT);
+        let mut names = BTreeSet::new();
+        for (row, control) in CONTROLS.iter().enumerate() {
+            assert_eq!(control.id as usize, row);
+            assert!(names.insert(("key", control.key)), "{} twice", control.key);
+            assert!(names.insert(("token", control.token)), "{} twice", control.token);
+            assert!(control.token.bytes().all(|b| b.is_ascii_lowercase()));
+        }
+    }
+
+    #[test]
+    fn defaults_are_within_bounds() {
+        for control in CONTROLS {
+            let (min, max) = control.bounds();
+            assert!((min..=max).contains(&control.default), "{}", control.key);
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Plain tables that everyone reads and nobody copies.
+//!
+//! * [`controls`]: what a person can set: name, unit, bounds, default, link token, one sentence.
+//!   The page's controls, the CLI's `--set` keys, the JSON document and the link all come from it.
+//! * [`constants`]: the ledger, every constant of the model with value, range, unit and source.
+//! * [`flavours`]: what differs between the kernels that can be modelled, row by row.
+//! * [`policies`]: how many kswapd workers a wakeup wakes.
+//! * [`not_modelled`]: what the model leaves out, so that a reader can see it.
+//!
+//! Nothing here computes; nothing here knows a scenario, the model or a report.
+
+pub mod constants;
+pub mod controls;
+pub mod flavours;
+pub mod not_modelled;
+pub mod policies;
+
+pub use constants::{Constant, ConstantId, LEDGER, Ledger};
+pub use controls::{CONTROLS, Choice, Control, ControlId, Group, Kind, Scale, Unit};
+pub use flavours::{FLAVOURS, Flavour, FlavourId};
+pub use policies::{POLICIES, Policy, PolicyId};

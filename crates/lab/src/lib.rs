@@ -1,0 +1,1 @@
+//! The facade: scenario -> run -> report. The only crate that joins scenario, model and report.

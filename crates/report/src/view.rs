@@ -1,0 +1,203 @@
+//! The machine at one instant: what the picture shows.
+
+use serde::{Deserialize, Serialize};
+
+/// What a kswapd worker is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WorkerState {
+    /// Fully asleep on kswapd_wait.
+    Asleep,
+    /// In the HZ/10 nap before full sleep; the allocator sees the node as idle.
+    Napping,
+    /// Ready, but another task has its CPU, or the wakeup has not reached it yet.
+    Runnable,
+    /// Spinning for lru_lock.
+    SpinLru,
+    /// Spinning for zone->lock.
+    SpinZone,
+    /// Spinning for the i_pages lock of a file.
+    SpinIPages,
+    /// Holding lru_lock: taking pages off a list or putting some back.
+    Isolating,
+    /// Working on pages that it has taken (unmapping, removing, freeing).
+    PageWork,
+}
+
+impl WorkerState {
+    /// All states, in the order that tables and arrays use.
+    pub const ALL: [Self; 8] = [
+        Self::Asleep,
+        Self::Napping,
+        Self::Runnable,
+        Self::SpinLru,
+        Self::SpinZone,
+        Self::SpinIPages,
+        Self::Isolating,
+        Self::PageWork,
+    ];
+
+    /// The name in JSON and tables.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Asleep => "asleep",
+            Self::Napping => "napping",
+            Self::Runnable => "runnable",
+            Self::SpinLru => "spinning_lru_lock",
+            Self::SpinZone => "spinning_zone_lock",
+            Self::SpinIPages => "spinning_i_pages",
+            Self::Isolating => "isolating",
+            Self::PageWork => "page_work",
+        }
+    }
+}
+
+/// What an application task is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReaderState {
+    /// On a CPU, doing its own work (allocating, copying, spinning for a lock it needs to allocate).
+    Running,
+    /// Ready, waiting for a CPU.
+    Runnable,
+    /// Waiting for a read to complete.
+    Io,
+    /// In direct reclaim.
+    Direct,
+    /// Asleep on pfmemalloc_wait or in reclaim_throttle.
+    Throttled,
+}
+
+impl ReaderState {
+    /// All states, in the order that tables and arrays use.
+    pub const ALL: [Self; 5] =
+        [Self::Running, Self::Runnable, Self::Io, Self::Direct, Self::Throttled];
+
+    /// The name in JSON and tables.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Runnable => "runnable",
+            Self::Io => "io",
+            Self::Direct => "direct",
+            Self::Throttled => "throttled",
+        }
+    }
+}
+
+/// What a CPU is used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CpuUse {
+    /// Application work outside reclaim and spinning.
+    Application,
+    /// kswapd: work on isolated pages.
+    KswapdWork,
+    /// kswapd or direct reclaim: holding lru_lock to isolate or put back.
+    Isolating,
+    /// Anybody: spinning for a lock.
+    LockSpin,
+    /// Direct reclaim: work on isolated pages.
+    DirectWork,
+    /// Nothing to run.
+    Idle,
+}
+
+impl CpuUse {
+    /// All uses, in the order that tables and arrays use.
+    pub const ALL: [Self; 6] = [
+        Self::Application,
+        Self::KswapdWork,
+        Self::Isolating,
+        Self::LockSpin,
+        Self::DirectWork,
+        Self::Idle,
+    ];
+
+    /// The name in JSON and tables.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Application => "application",
+            Self::KswapdWork => "kswapd_work",
+            Self::Isolating => "isolating",
+            Self::LockSpin => "lock_spin",
+            Self::DirectWork => "direct_work",
+            Self::Idle => "idle",
+        }
+    }
+}
+
+/// A task, as a queue or a holder shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Who {
+    /// kswapd worker `1` of node `0`.
+    Kswapd(u16, u16),
+    /// Reader number `0`; the flag says that it is in direct reclaim.
+    Reader(u16, bool),
+}
+
+/// A lock and its queue.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LockView {
+    /// `lru_lock`, `lru_lock:3` (partition 3) or `zone->lock Normal`.
+    pub name: String,
+    /// Who holds it.
+    pub holder: Option<Who>,
+    /// Nanoseconds since it was taken; 0 when free.
+    pub held_ns: u64,
+    /// How long this hold lasts in all, in nanoseconds; 0 when free.
+    pub hold_ns: u64,
+    /// The first of those who spin for it, in order; at most [`LockView::QUEUE_MAX`].
+    pub queue: Vec<Who>,
+    /// How many spin for it.
+    pub waiters: u32,
+}
+
+impl LockView {
+    /// How many of a queue are named.
+    pub const QUEUE_MAX: usize = 24;
+}
+
+/// A worker now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WorkerView {
+    /// What it does.
+    pub state: WorkerState,
+    /// Since when, in nanoseconds before now.
+    pub since_ns: u64,
+    /// Reclaim priority of its pass (12 gentle, 1 hard); 0 outside a pass.
+    pub priority: u8,
+}
+
+/// A node now. Amounts are pages.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NodeView {
+    /// Free pages over its zones.
+    pub free: u64,
+    /// Sums of the zones' marks: min, low, high.
+    pub marks: [u64; 3],
+    /// inactive_anon, active_anon, inactive_file, active_file.
+    pub lists: [u64; 4],
+    /// Pages on per-CPU lists.
+    pub pcp: u64,
+    /// The lru_locks (one a partition), then the zone locks.
+    pub locks: Vec<LockView>,
+    /// The kswapd workers.
+    pub workers: Vec<WorkerView>,
+    /// Readers that live on this node, by [`ReaderState`].
+    pub readers: [u32; 5],
+    /// CPUs by [`CpuUse`].
+    pub cpus: [u32; 6],
+}
+
+/// The machine now.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MachineView {
+    /// Simulated nanoseconds since the start of the run (warm-up included).
+    pub time_ns: u64,
+    /// The nodes.
+    pub nodes: Vec<NodeView>,
+}
