@@ -4,8 +4,6 @@
 //! flag is 0 or 1. Link tokens are lower-case letters; a number follows its token directly (`k8`),
 //! a choice follows after a hyphen (`p-all`).
 
-
-
 /// What an integer counts, and how it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
