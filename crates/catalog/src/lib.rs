@@ -5,6 +5,7 @@
 //! * [`constants`]: the ledger, every constant of the model with value, range, unit and source.
 //! * [`flavours`]: what differs between the kernels that can be modelled, row by row.
 //! * [`policies`]: how many kswapd workers a wakeup wakes.
+//! * [`zones`]: the kinds of zone a node can have.
 //! * [`not_modelled`]: what the model leaves out, so that a reader can see it.
 //!
 //! Nothing here computes; nothing here knows a scenario, the model or a report.
@@ -14,8 +15,10 @@ pub mod controls;
 pub mod flavours;
 pub mod not_modelled;
 pub mod policies;
+pub mod zones;
 
 pub use constants::{Constant, ConstantId, LEDGER, Ledger};
 pub use controls::{CONTROLS, Choice, Control, ControlId, Group, Kind, Scale, Unit};
 pub use flavours::{FLAVOURS, Flavour, FlavourId};
 pub use policies::{POLICIES, Policy, PolicyId};
+pub use zones::ZoneKind;

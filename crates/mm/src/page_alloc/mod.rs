@@ -1,0 +1,4 @@
+//! Zones, watermarks and per-CPU page lists: the allocator's side of memory.
+
+pub mod pcp_size;
+pub mod watermark;
