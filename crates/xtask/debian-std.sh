@@ -17,7 +17,7 @@ fresh=$CACHE/toolchain.new
 scratch=$CACHE/std-sources
 host_path=$PATH
 mkdir -p "$CACHE/logs"
-trap 'rm -rf "$fresh" "$scratch"' EXIT
+trap 'rm -rf "$fresh" "$scratch" "$CACHE/apt"' EXIT
 
 say() { printf '[xtask]   %s\n' "$*" >&2; }
 give_up() { say "$*"; exit 1; }
