@@ -1,10 +1,29 @@
 //! The event queue: one slot an entity in a winner tree.
 //!
-//! A winner (tournament) tree keeps, for every pair of slots, the one that fires first. Scheduling,
-//! re-arming, cancelling and popping each replay one path from a leaf to the root; nothing is
-//! allocated after [`Queue::new`]. The order is total: (time, rank, sequence).
+//! A winner (tournament) tree keeps, for every pair of slots, the event that fires first.
+//! Scheduling, re-arming and cancelling each replay one path from a leaf to the root, without a
+//! branch that depends on who wins. The order is total: (time, rank, sequence), where the sequence
+//! counts calls of [`Queue::schedule`].
+//!
+//! An event is one word (see [`layout`]), so a match is one comparison. Its time is relative to a
+//! base that follows the clock, and its sequence is renumbered when its bits are used up; both
+//! happen in [`Queue::repack`], rarely. An event too far ahead for the word keeps its time in full
+//! in a table beside, which comes into being with the first such event, and is taken into the tree
+//! when the base has come near enough. Every near event fires before every far one, so the order is
+//! exact however long a delay is.
+//!
+//! The event that has just fired stays in its leaf until the next pop. Mostly its entity schedules
+//! its next event before that, and the leaf is overwritten: one replay an event instead of two.
 
+mod layout;
+
+use layout::{FAR, Layout, MAX_SLOTS, NEVER};
 use units::{EntityId, SimTime};
+
+/// No slot.
+const NOBODY: u32 = u32::MAX;
+/// Where the first event of all stands in the tree.
+const ROOT: usize = 1;
 
 /// An event that fired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,40 +36,63 @@ pub struct Fired {
     pub entity: EntityId,
 }
 
-/// Time first, then rank and sequence in one word.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Key {
+/// A pending event in full; the fields are in the order of comparison.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Far {
     time: u64,
-    tie: u64,
+    rank: u8,
+    /// Counts far events of the whole run.
+    sequence: u64,
+    slot: u32,
 }
 
-const NEVER: Key = Key { time: u64::MAX, tie: u64::MAX };
-const RANK_SHIFT: u32 = 56;
-
 /// Pending events, at most one an entity.
+///
+/// A clone is a checkpoint: 16 bytes an entity, rounded up to a power of two.
 #[derive(Clone, Debug)]
 pub struct Queue {
-    /// Key of each slot; `NEVER` when nothing is pending.
-    keys: Vec<Key>,
-    /// `tree[1]` is the root; node `i` has children `2i` and `2i+1`; leaves are slots.
-    tree: Vec<u32>,
-    leaves: usize,
+    /// `tree[1]` is the first event; node `i` has children `2i` and `2i+1`; the upper half holds
+    /// the slots' own events.
+    tree: Vec<u64>,
+    /// Number of slots, a power of two.
+    slots: u32,
+    /// Whose event fired last, while it is still in its leaf.
+    popped: u32,
+    layout: Layout,
+    /// What times in the tree are relative to, in ns; never after `now`.
+    base: u64,
+    /// Events before `base + window` are in the tree, others are far.
+    window: u64,
+    /// The next sequence, in its place in a word.
     sequence: u64,
+    /// Far events by slot; an entry means something only while the slot's leaf is `FAR`.
+    far: Vec<Far>,
+    far_sequence: u64,
     now: SimTime,
 }
 
 impl Queue {
     /// A queue for entities `0..entities`.
+    ///
+    /// # Panics
+    /// When there are more than 1,048,576.
     #[must_use]
     pub fn new(entities: u32) -> Self {
-        let leaves = (entities.max(2) as usize).next_power_of_two();
-        let keys = vec![NEVER; leaves];
-        let mut tree = vec![0u32; leaves];
-        for node in (1..leaves).rev() {
-            let left = if 2 * node >= leaves { 2 * node - leaves } else { tree[2 * node] as usize };
-            tree[node] = left as u32;
+        assert!(entities <= MAX_SLOTS, "a queue is for at most {MAX_SLOTS} entities");
+        let slots = entities.max(2).next_power_of_two();
+        let layout = Layout::new(slots);
+        Self {
+            tree: vec![NEVER; 2 * slots as usize],
+            slots,
+            popped: NOBODY,
+            layout,
+            base: 0,
+            window: layout.window(),
+            sequence: 0,
+            far: Vec::new(),
+            far_sequence: 0,
+            now: SimTime::ZERO,
         }
-        Self { keys, tree, leaves, sequence: 0, now: SimTime::ZERO }
     }
 
     /// The time of the last event that fired.
@@ -61,36 +103,56 @@ impl Queue {
     }
 
     /// Whether this entity has a pending event.
+    ///
+    /// # Panics
+    /// When there is no such entity.
     #[must_use]
     pub fn is_pending(&self, entity: EntityId) -> bool {
-        self.keys[entity.index()].time != u64::MAX
+        self.tree[(self.slots + entity.0) as usize] != NEVER && entity.0 != self.popped
     }
 
     /// When the next event fires.
     #[must_use]
-    #[inline]
     pub fn next_time(&self) -> Option<SimTime> {
-        let key = self.keys[self.tree[1] as usize];
-        (key.time != u64::MAX).then(|| SimTime::from_nanos(key.time))
+        match self.first() {
+            NEVER => None,
+            FAR => self.first_far(),
+            word => Some(self.time(word)),
+        }
     }
 
     /// Makes `entity` fire at `at`; an event that it had pending is replaced.
     ///
     /// # Panics
-    /// When `at` lies before [`Queue::now`].
+    /// When `at` lies before [`Queue::now`], or there is no such entity.
     #[inline]
     pub fn schedule(&mut self, entity: EntityId, at: SimTime, rank: u8) {
         assert!(at >= self.now, "an event in the past");
-        self.sequence += 1;
-        let tie = (u64::from(rank) << RANK_SHIFT) | self.sequence;
-        self.keys[entity.index()] = Key { time: at.as_nanos(), tie };
-        self.replay(entity.index());
+        let since_base = at.as_nanos() - self.base;
+        let fits = since_base < self.window
+            && self.layout.holds(rank)
+            && self.sequence < self.layout.sequence_end();
+        if !fits {
+            self.schedule_slowly(entity, at, rank);
+            return;
+        }
+        let word = self.layout.pack(since_base, rank, self.sequence, entity.0);
+        self.sequence += self.layout.step();
+        if self.popped == entity.0 {
+            self.popped = NOBODY;
+        }
+        self.replay(entity.0, word);
     }
 
     /// Forgets the pending event of `entity`, if any.
+    ///
+    /// # Panics
+    /// When there is no such entity.
+    #[inline]
     pub fn cancel(&mut self, entity: EntityId) {
-        self.keys[entity.index()] = NEVER;
-        self.replay(entity.index());
+        if entity.0 != self.popped {
+            self.replay(entity.0, NEVER);
+        }
     }
 
     /// Takes the first event and moves the clock to it.
@@ -99,43 +161,161 @@ impl Queue {
     /// When time would go back.
     #[inline]
     pub fn pop(&mut self) -> Option<Fired> {
-        let slot = self.tree[1] as usize;
-        let key = self.keys[slot];
-        if key.time == u64::MAX {
-            return None;
-        }
-        let time = SimTime::from_nanos(key.time);
-        assert!(time >= self.now, "time went back");
-        self.now = time;
-        self.keys[slot] = NEVER;
-        self.replay(slot);
-        Some(Fired { time, rank: (key.tie >> RANK_SHIFT) as u8, entity: EntityId(slot as u32) })
+        self.pop_until(SimTime::MAX)
     }
 
-    /// Plays the matches on the path from a slot to the root again.
+    /// Takes the first event, if it fires at `until` or before, and moves the clock to it.
+    ///
+    /// # Panics
+    /// When time would go back.
     #[inline]
-    fn replay(&mut self, slot: usize) {
-        let mut node = slot + self.leaves;
-        let mut winner = slot as u32;
-        let mut best = self.keys[slot];
-        while node > 1 {
-            let sibling = node ^ 1;
-            let rival = if sibling >= self.leaves {
-                (sibling - self.leaves) as u32
-            } else {
-                self.tree[sibling]
-            };
-            let key = self.keys[rival as usize];
-            if key < best {
-                best = key;
-                winner = rival;
+    pub fn pop_until(&mut self, until: SimTime) -> Option<Fired> {
+        self.settle();
+        let mut word = self.tree[ROOT];
+        if word >= FAR {
+            if word == NEVER || self.first_far()? > until {
+                return None;
             }
-            node /= 2;
-            self.tree[node] = winner;
+            word = self.bring_near();
+        }
+        let time = self.time(word);
+        if time > until {
+            return None;
+        }
+        assert!(time >= self.now, "time went back");
+        self.now = time;
+        self.popped = self.layout.slot(word);
+        Some(Fired { time, rank: self.layout.rank(word), entity: EntityId(self.popped) })
+    }
+
+    /// The time of an event in the tree.
+    #[inline]
+    fn time(&self, word: u64) -> SimTime {
+        SimTime::from_nanos(self.base + self.layout.since_base(word))
+    }
+
+    /// The first event but for the one that has already fired.
+    fn first(&self) -> u64 {
+        if self.popped == NOBODY {
+            return self.tree[ROOT];
+        }
+        let mut node = (self.slots + self.popped) as usize;
+        let mut best = NEVER;
+        while node > ROOT {
+            best = best.min(self.tree[node ^ 1]);
+            node >>= 1;
+        }
+        best
+    }
+
+    /// Puts an event (or `NEVER`) into a slot and plays the matches up to the root again.
+    #[inline]
+    fn replay(&mut self, slot: u32, word: u64) {
+        let tree = self.tree.as_mut_slice();
+        let mut node = (self.slots + slot) as usize;
+        let mut best = word;
+        tree[node] = best;
+        while node > ROOT {
+            best = best.min(tree[node ^ 1]);
+            node >>= 1;
+            tree[node] = best;
+        }
+    }
+
+    /// Takes the event that has fired out of its leaf, unless its entity put another one there.
+    #[inline]
+    fn settle(&mut self) {
+        if self.popped != NOBODY {
+            self.replay(self.popped, NEVER);
+            self.popped = NOBODY;
+        }
+    }
+
+    /// Schedules what does not fit as things are: repacks first, or keeps the event beside the tree.
+    #[cold]
+    #[inline(never)]
+    fn schedule_slowly(&mut self, entity: EntityId, at: SimTime, rank: u8) {
+        // An event within half a window of now comes into the tree by moving the base to now. Then
+        // at least half a window has passed since the last move, so moves stay rare.
+        let soon = (at - self.now).as_nanos() < self.window / 2;
+        let near = at.as_nanos() - self.base < self.window;
+        let renumber = self.sequence >= self.layout.sequence_end();
+        if renumber || !self.layout.holds(rank) || (soon && !near) {
+            self.repack(self.now.as_nanos(), self.layout.with_rank(rank));
+        }
+        self.settle();
+        let word = self.word(entity.0, at.as_nanos(), rank);
+        self.replay(entity.0, word);
+    }
+
+    /// The next event in sequence, as what its leaf must hold.
+    fn word(&mut self, slot: u32, time: u64, rank: u8) -> u64 {
+        let since_base = time - self.base;
+        if since_base < self.window {
+            let word = self.layout.pack(since_base, rank, self.sequence, slot);
+            self.sequence += self.layout.step();
+            return word;
+        }
+        if self.far.is_empty() {
+            self.far = vec![Far::default(); self.slots as usize];
+        }
+        self.far[slot as usize] = Far { time, rank, sequence: self.far_sequence, slot };
+        self.far_sequence += 1;
+        FAR
+    }
+
+    /// The slots' own events.
+    fn leaves(&self) -> &[u64] {
+        &self.tree[self.slots as usize..]
+    }
+
+    /// Far events, in no order.
+    fn far(&self) -> impl Iterator<Item = Far> + '_ {
+        self.far.iter().zip(self.leaves()).filter(|&(_, &leaf)| leaf == FAR).map(|(far, _)| *far)
+    }
+
+    /// When the first far event fires.
+    #[cold]
+    #[inline(never)]
+    fn first_far(&self) -> Option<SimTime> {
+        self.far().map(|far| far.time).min().map(SimTime::from_nanos)
+    }
+
+    /// Moves the base to the first far event, which is the next to fire, and returns it.
+    #[cold]
+    #[inline(never)]
+    fn bring_near(&mut self) -> u64 {
+        let first = self.first_far().expect("a far event is pending");
+        self.repack(first.as_nanos(), self.layout);
+        self.tree[ROOT]
+    }
+
+    /// Packs everything anew, relative to another base: events are numbered from 0 in their order,
+    /// and far ones that are near now come into the tree.
+    fn repack(&mut self, base: u64, layout: Layout) {
+        self.settle();
+        let mut near: Vec<u64> = self.leaves().iter().copied().filter(|&w| w < FAR).collect();
+        near.sort_unstable();
+        let mut far: Vec<Far> = self.far().collect();
+        far.sort_unstable();
+        let (old, old_base) = (self.layout, self.base);
+        self.layout = layout;
+        self.window = layout.window();
+        self.base = base;
+        self.sequence = 0;
+        let near =
+            near.into_iter().map(|w| (old.slot(w), old_base + old.since_base(w), old.rank(w)));
+        let far = far.into_iter().map(|f| (f.slot, f.time, f.rank));
+        // Near ones come before far ones, so this is the order in which all of them fire.
+        for (slot, time, rank) in near.chain(far) {
+            let word = self.word(slot, time, rank);
+            self.tree[(self.slots + slot) as usize] = word;
+        }
+        for node in (ROOT..self.slots as usize).rev() {
+            self.tree[node] = self.tree[2 * node].min(self.tree[2 * node + 1]);
         }
     }
 }
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -57,14 +57,12 @@ pub enum Stop {
 pub fn advance<M: Model>(model: &mut M, until: SimTime, budget: u64) -> Stop {
     for _ in 0..budget {
         let core = model.core();
-        match core.queue.next_time() {
-            None => return Stop::Idle,
-            Some(time) if time > until => return Stop::Horizon,
-            Some(time) if time > core.queue.now() => core.standing = 0,
-            Some(_) => core.standing += 1,
-        }
+        let before = core.queue.now();
+        let Some(fired) = core.queue.pop_until(until) else {
+            return if core.queue.next_time().is_none() { Stop::Idle } else { Stop::Horizon };
+        };
+        core.standing = if fired.time > before { 0 } else { core.standing + 1 };
         let standing = core.standing;
-        let fired = core.queue.pop().expect("an event is pending");
         core.events += 1;
         model.dispatch(fired);
         if standing >= STUCK_EVENTS {
