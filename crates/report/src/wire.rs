@@ -159,7 +159,7 @@ pub fn decode_rows<'a>(
     rows: &'a [f64],
 ) -> Result<Vec<(u64, &'a [f64])>, WireError> {
     let width = header.columns.len() + 1;
-    if rows.len() % width != 0 {
+    if !rows.len().is_multiple_of(width) {
         return Err(WireError { at: rows.len(), expected: "the end of a row" });
     }
     rows.chunks_exact(width)

@@ -1,0 +1,342 @@
+//! A timeline as data.
+
+use crate::fill::{self, Fill};
+use crate::labels::{Label, spread};
+use crate::path::{Point, envelope};
+use crate::scale::{Axis, TimeAxis};
+use crate::strips;
+use crate::theme::Ink;
+use report::series::Table;
+use report::wire::Header;
+
+/// Which timeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Free pages of each node against the watermarks.
+    Free,
+    /// Pages scanned and reclaimed a second.
+    Scan,
+    /// CPUs by use.
+    Cpu,
+    /// How much of the time lru_lock is held.
+    Lock,
+    /// How long a passage of lru_lock waits.
+    Wait,
+    /// What the readers get.
+    Reads,
+}
+
+impl Kind {
+    /// All timelines, in page order.
+    pub const ALL: [Self; 6] =
+        [Self::Free, Self::Scan, Self::Cpu, Self::Lock, Self::Wait, Self::Reads];
+
+    /// Its height in pixels.
+    #[must_use]
+    pub const fn height(self) -> f64 {
+        match self {
+            Self::Free | Self::Scan | Self::Cpu => 68.0,
+            Self::Lock | Self::Reads => 46.0,
+            Self::Wait => 34.0,
+        }
+    }
+
+    /// Its name in plain words.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Free => "Free memory",
+            Self::Scan => "Pages scanned",
+            Self::Cpu => "CPU by use",
+            Self::Lock => "Lock held",
+            Self::Wait => "Lock wait",
+            Self::Reads => "Reads",
+        }
+    }
+
+    /// The kernel's name for what it shows.
+    #[must_use]
+    pub const fn kernel_name(self) -> &'static str {
+        match self {
+            Self::Free => "nr_free_pages",
+            Self::Scan => "pgscan_* pgsteal_*",
+            Self::Cpu => "all nodes",
+            Self::Lock | Self::Wait => "lru_lock",
+            Self::Reads => "all readers",
+        }
+    }
+}
+
+/// What a timeline is planned from.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame<'a> {
+    /// What is fixed of the run.
+    pub header: &'a Header,
+    /// The samples so far.
+    pub table: &'a Table,
+    /// The shared x axis.
+    pub time: TimeAxis,
+}
+
+/// One thing that is drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Mark {
+    /// A line; `dash` as in [`crate::path::dash`].
+    Line {
+        /// Its points.
+        points: Vec<Point>,
+        /// Its colour.
+        ink: Ink,
+        /// Its width in pixels.
+        width: f64,
+        /// Lengths drawn and left out by turns.
+        dash: &'static [f64],
+    },
+    /// A filled outline.
+    Area {
+        /// The outline.
+        points: Vec<Point>,
+        /// Its colour.
+        ink: Ink,
+    },
+    /// What a pattern cuts out of the areas before, in the colour of the ground.
+    Cuts(Vec<fill::Cut>),
+}
+
+/// A column that a strip shows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Series {
+    /// Its name: `node 0`, `kswapd`.
+    pub name: String,
+    /// Its colour.
+    pub ink: Ink,
+    /// The column of the table.
+    pub column: usize,
+    /// Columns that it stands on, in a stack.
+    pub below: Vec<usize>,
+}
+
+/// A timeline, planned.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Strip {
+    /// Which one.
+    pub kind: Kind,
+    /// What a value is divided by before it is written.
+    pub divisor: f64,
+    /// The unit of what is then written: `MiB`, `M pages/s`.
+    pub unit: String,
+    /// Its vertical axis, in the unit of the column.
+    pub axis: Axis,
+    /// Heights that carry a number, in pixels, and the number.
+    pub ticks: Vec<(f64, String)>,
+    /// What is drawn, first to last.
+    pub marks: Vec<Mark>,
+    /// Names at the right end.
+    pub ends: Vec<Label>,
+    /// A remark inside at the upper edge, such as that values are off the scale.
+    pub note: Option<String>,
+    /// What it shows.
+    pub series: Vec<Series>,
+}
+
+/// What a strip says at the cursor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reading {
+    /// The series.
+    pub name: String,
+    /// Its value, without the unit.
+    pub text: String,
+    /// Where it stands, in pixels from the upper edge.
+    pub y: f64,
+    /// Its colour.
+    pub ink: Ink,
+}
+
+impl Strip {
+    /// An empty strip with its ground: warm-up, hairlines at the ticks, the axis.
+    #[must_use]
+    pub fn new(kind: Kind, frame: &Frame<'_>, top: f64) -> Self {
+        let axis = Axis { top, height: kind.height() };
+        let mut strip = Self {
+            kind,
+            divisor: 1.0,
+            unit: String::new(),
+            axis,
+            ticks: Vec::new(),
+            marks: Vec::new(),
+            ends: Vec::new(),
+            note: None,
+            series: Vec::new(),
+        };
+        let warm = frame.time.x(frame.header.warmup_ns);
+        if warm > 0.0 {
+            let points = rectangle(0.0, 0.0, warm, axis.height);
+            strip.marks.push(Mark::Area { points, ink: Ink::Bg2 });
+        }
+        strip
+    }
+
+    /// Writes a number at a value and draws its hairline.
+    pub fn tick(&mut self, frame: &Frame<'_>, value: f64, text: String) {
+        let y = self.axis.y(value);
+        self.ticks.push((y, text));
+        let ink = if value == 0.0 { Ink::Line2 } else { Ink::Line };
+        self.horizontal(frame, value, ink, &[]);
+    }
+
+    /// A horizontal line at a value.
+    pub fn horizontal(&mut self, frame: &Frame<'_>, value: f64, ink: Ink, dash: &'static [f64]) {
+        let y = self.axis.y(value);
+        let points = vec![[0.0, y], [frame.time.width, y]];
+        self.marks.push(Mark::Line { points, ink, width: 1.0, dash });
+    }
+
+    /// A column as a line.
+    pub fn line(&mut self, frame: &Frame<'_>, column: usize, stroke: Stroke) {
+        let samples = frame.table.time_ns.iter().zip(frame.table.column(column));
+        let points = samples.map(|(&t, v)| [frame.time.x(t), self.axis.y(v)]);
+        let Stroke { ink, width, dash } = stroke;
+        for points in envelope(points) {
+            self.marks.push(Mark::Line { points, ink, width, dash });
+        }
+    }
+
+    /// The band between the sums of two sets of columns.
+    pub fn band(
+        &mut self,
+        frame: &Frame<'_>,
+        below: &[usize],
+        columns: &[usize],
+        ink: Ink,
+        f: Fill,
+    ) {
+        let width = frame.table.columns.len();
+        let sum = |row: usize, set: &[usize]| -> f64 {
+            set.iter().map(|&c| frame.table.values[row * width + c]).sum()
+        };
+        let rows = 0..frame.table.time_ns.len();
+        let edge = |row: usize, upper: bool| {
+            let low = sum(row, below);
+            let value = if upper { low + sum(row, columns) } else { low };
+            [frame.time.x(frame.table.time_ns[row]), self.axis.y(value)]
+        };
+        let upper = envelope(rows.clone().map(|row| edge(row, true))).concat();
+        let mut lower = envelope(rows.map(|row| edge(row, false))).concat();
+        if upper.len() < 2 || lower.len() < 2 {
+            return;
+        }
+        let cuts = fill::cuts(f, &sampled(&upper, &lower, frame.time.width));
+        let ridge = upper.clone();
+        lower.reverse();
+        let points = [upper, lower].concat();
+        self.marks.push(Mark::Area { points, ink });
+        if !cuts.is_empty() {
+            self.marks.push(Mark::Cuts(cuts));
+        }
+        // Neighbours in a stack are parted by the ground.
+        self.marks.push(Mark::Line { points: ridge, ink: Ink::Bg, width: 0.75, dash: &[] });
+    }
+
+    /// Writes names at the right end, kept apart.
+    pub fn label_ends(&mut self, labels: Vec<Label>) {
+        self.ends = spread(labels, 2.0, self.axis.height);
+    }
+
+    /// The last value of a column; none before the first sample.
+    #[must_use]
+    pub fn last(frame: &Frame<'_>, column: usize) -> Option<f64> {
+        let row = frame.table.time_ns.len().checked_sub(1)?;
+        frame.table.values.get(row * frame.table.columns.len() + column).copied()
+    }
+
+    /// What it shows in a row of the table.
+    #[must_use]
+    pub fn readings(&self, table: &Table, row: usize) -> Vec<Reading> {
+        let width = table.columns.len();
+        let value = |column: usize| table.values.get(row * width + column).copied();
+        let read = |series: &Series| {
+            let own = value(series.column).filter(|v| v.is_finite())?;
+            let below: f64 = series.below.iter().filter_map(|&c| value(c)).sum();
+            let middle = if self.kind == Kind::Cpu { own / 2.0 } else { own };
+            Some(Reading {
+                name: series.name.clone(),
+                text: crate::words::three(own / self.divisor),
+                y: self.axis.y(below + middle),
+                ink: series.ink.for_text(),
+            })
+        };
+        self.series.iter().filter_map(read).collect()
+    }
+}
+
+/// How a line looks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stroke {
+    /// Its colour.
+    pub ink: Ink,
+    /// Its width in pixels.
+    pub width: f64,
+    /// Lengths drawn and left out by turns.
+    pub dash: &'static [f64],
+}
+
+impl Stroke {
+    /// The line of a node: they differ by dash as well as by weight.
+    #[must_use]
+    pub fn node(node: usize, ink: Ink) -> Self {
+        const DASHES: [&[f64]; 8] = [
+            &[],
+            &[5.0, 2.0],
+            &[2.0, 2.0],
+            &[8.0, 2.0, 2.0, 2.0],
+            &[12.0, 3.0],
+            &[1.5, 3.0],
+            &[6.0, 2.0, 1.5, 2.0, 1.5, 2.0],
+            &[3.0, 4.0],
+        ];
+        let width = if node == 0 { 1.75 } else { 1.5 };
+        Self { ink, width, dash: DASHES[node % DASHES.len()] }
+    }
+}
+
+/// Plans a timeline.
+#[must_use]
+pub fn plan(kind: Kind, frame: &Frame<'_>) -> Strip {
+    match kind {
+        Kind::Free => strips::free::plan(frame),
+        Kind::Scan => strips::scan::plan(frame),
+        Kind::Cpu => strips::cpu::plan(frame),
+        Kind::Lock => strips::lock::plan_held(frame),
+        Kind::Wait => strips::lock::plan_wait(frame),
+        Kind::Reads => strips::reads::plan(frame),
+    }
+}
+
+/// The number of the last row that is not after a time; none when all are.
+#[must_use]
+pub fn row_at(table: &Table, time_ns: u64) -> Option<usize> {
+    table.time_ns.partition_point(|&t| t <= time_ns).checked_sub(1)
+}
+
+/// The corners of a rectangle.
+fn rectangle(x0: f64, y0: f64, x1: f64, y1: f64) -> Vec<Point> {
+    vec![[x0, y0], [x1, y0], [x1, y1], [x0, y1]]
+}
+
+/// Both edges of a band once a pixel, for [`fill::cuts`].
+fn sampled(upper: &[Point], lower: &[Point], width: f64) -> Vec<[f64; 2]> {
+    let mut at = [0, 0];
+    let mut edge = |n: usize, line: &[Point], x: f64| {
+        while at[n] + 1 < line.len() && line[at[n] + 1][0] < x {
+            at[n] += 1;
+        }
+        match line.get(at[n]..at[n] + 2) {
+            Some([a, b]) if x >= a[0] && x <= b[0] && b[0] > a[0] => {
+                a[1] + (b[1] - a[1]) * (x - a[0]) / (b[0] - a[0])
+            }
+            _ => f64::NAN,
+        }
+    };
+    let pixels = 0..=width.max(0.0) as usize;
+    pixels.map(|x| [edge(0, upper, x as f64), edge(1, lower, x as f64)]).collect()
+}
