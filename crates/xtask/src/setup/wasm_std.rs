@@ -4,8 +4,8 @@
 //! |---|---|---|
 //! | | the compiler has it already | none |
 //! | `rustup` | `rustup target add`, as everybody does | 5 s |
-//! | `rust-src` | Debian's sources of exactly this compiler's version, compiled once by it | 1 min |
-//! | `rustc-web` | Debian's own compiler for the web, its library compiled once | 2 min |
+//! | `rust-src` | Debian's sources of exactly this compiler's version, compiled by it | 1 min |
+//! | `rustc-web` | Debian's own compiler for the web, its library compiled by it | 2 min |
 //!
 //! `auto`, the default, tries them in this order; naming one tries that one only. The two Debian
 //! ways are for machines that reach a distribution's packages but not Rust's own servers; they are
