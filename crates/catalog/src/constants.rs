@@ -70,9 +70,53 @@ macro_rules! constants {
 }
 
 constants! {
+    // Rules and sizes of the kernel.
     SwapClusterMax = 32 (32..=32) "pages", Kernel, "7.2 include/linux/swap.h: SWAP_CLUSTER_MAX";
     DefPriority = 12 (12..=12) "priority", Kernel, "7.2 include/linux/mmzone.h: DEF_PRIORITY";
     MaxReclaimRetries = 16 (16..=16) "tries", Kernel, "7.2 mm/internal.h: MAX_RECLAIM_RETRIES";
+    PcpBatchScaleMax = 5 (0..=6) "doublings", Kernel, "7.2 mm/Kconfig: PCP_BATCH_SCALE_MAX";
+    ReadAheadWindow = 32 (32..=32) "pages", Kernel, "4.16 include/linux/mm.h: 128 KiB of read-ahead";
+
+    // What a lock costs apart from the work under it.
+    LockUncontended = 15 (10..=30) "ns", Guess, "lock and unlock of a line already held; mid-range of facts J.3";
+    LockHandOff = 60 (20..=100) "ns", Guess, "MCS hand-over on top of the line transfer; facts J.3";
+    LineSameNode = 50 (35..=90) "ns", Published, "D25: core to core in one Xeon socket 44 to 51 ns";
+    LineOtherNode = 120 (100..=200) "ns", Published, "D25: core to core across Xeon sockets 108 to 136 ns";
+
+    // Work under lru_lock, zone->lock and the i_pages lock of a file.
+    IsolatePerPage = 80 (40..=150) "ns/page", Guess, "2 to 4 cache lines under lru_lock; mid-range of facts G.2";
+    LruAddPerPage = 60 (30..=130) "ns/page", Guess, "2 to 3 cache lines under lru_lock; mid-range of facts G.2";
+    PutbackPass = 100 (0..=300) "ns", Guess, "statistics and an empty putback under lru_lock after each slice";
+    ZonePerPage = 25 (15..=60) "ns/page", Guess, "buddy list work under zone->lock; facts B.1 says 30 to 60 for 63 pages at once";
+    ReclaimIPagesPerPage = 60 (30..=120) "ns/page", Guess, "removal from the page cache under i_pages";
+    InsertIPagesPerPage = 60 (30..=120) "ns/page", Guess, "insertion into the page cache under i_pages";
+
+    // Work outside locks.
+    ReclaimPerPage = 75 (40..=400) "ns/page", Guess, "shrink_page_list on a clean unmapped page, apart from i_pages and freeing";
+    ActivePerPage = 75 (40..=400) "ns/page", Guess, "shrink_active_list on an unreferenced page";
+    PcpPerPage = 40 (30..=60) "ns/page", Guess, "a page from or to a per-CPU list; facts J.3";
+    CopyPerPage = 600 (300..=900) "ns/page", Calibrated, "D01b: CPU of one dd (28.8 % at 6 readers): page copy, page cache look-up and read() a page";
+    ReadSubmit = 4000 (2000..=6000) "ns", Guess, "block layer submission of one 128 KiB read; facts J.2";
+    ReadComplete = 3000 (1000..=5000) "ns", Guess, "interrupt and completion of one 128 KiB read; facts J.2";
+    ContextSwitch = 1500 (800..=2500) "ns", Published, "facts J.3: thread switch 1.07 to 2.41 us";
+    WakeLatency = 5000 (2000..=10000) "ns", Guess, "wakeup to running on an idle CPU; facts J.3 and C.5";
+    SlowPathEntry = 500 (100..=2000) "ns", Guess, "entering __alloc_pages_slowpath and wake_all_kswapds";
+    NodePass = 1000 (300..=5000) "ns", Guess, "what a pass over a node costs before its first slice (scan counts, shrinkers)";
+    DrainPerCpu = 1000 (300..=3000) "ns/CPU", Guess, "drain_all_pages: one work item a CPU";
+    SchedulerSlice = 3000000 (700000..=6000000) "ns", Kernel, "6.12 kernel/sched/fair.c: base slice 0.7 ms x (1 + log2 of 8 CPUs), rounded";
+
+    // How fast a CPU is.
+    SmtSlowdown = 500 (0..=1000) "1/1000 a busy neighbour", Calibrated, "D01c at 76 to 90 readers: one 'system' per cent of D01 is 1.04 of 104 hardware threads";
+    RemoteSlowdown = 500 (0..=1000) "1/1000", Calibrated, "D01c at 58 to 90 readers: reclaim of the other node's pages";
+    MemoryLoadSlope = 112 (0..=200) "1/1000 per 250,000 pages/s of the node", Calibrated, "D01b: CPU of dd a page is linear in throughput, 1.38 us at 5.1 to 2.6 us at 25.2 million KiB/s of two nodes";
+
+    // Drives.
+    DriveChannels = 2 (1..=8) "channels", Calibrated, "D01b at 28 to 58 readers: one channel a drive saturates too sharply";
+    DriveRandomShare = 850 (0..=1000) "1/1000", Calibrated, "D01b at 28 to 58 readers: exponential part of a read's service time";
+
+    // How the model keeps lists.
+    CohortsPerList = 4096 (1024..=65536) "cohorts", Guess, "results do not change between 64 and 32,768 pages a cohort for unreferenced pages";
+    ManagedShare = 980 (950..=1000) "1/1000", Guess, "managed of present pages: memmap (1/64) and boot reserves; facts A.9";
 }
 
 /// The values that a run uses.

@@ -1,4 +1,8 @@
-//! Zones, watermarks and per-CPU page lists: the allocator's side of memory.
+//! Zones, watermarks, per-CPU page lists and the allocator's fast and slow path.
 
+pub mod alloc;
+pub mod pcp;
 pub mod pcp_size;
 pub mod watermark;
+pub mod zone;
+pub mod zonelist;

@@ -1,0 +1,91 @@
+//! What a run is made from. Built by the caller (lab) out of a valid scenario; the model trusts it.
+
+use catalog::{Flavour, Ledger, PolicyId, ZoneKind};
+use units::SimDuration;
+
+/// Largest number of nodes.
+pub const NODES_MAX: usize = 8;
+/// Zones of one node: DMA, DMA32, Normal, Movable.
+pub const ZONES_PER_NODE: usize = 4;
+/// Largest number of zones; a zone's number is `node * ZONES_PER_NODE + kind`.
+pub const ZONES_MAX: usize = NODES_MAX * ZONES_PER_NODE;
+
+/// A zone that has pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ZoneConfig {
+    /// Its kind.
+    pub kind: ZoneKind,
+    /// Pages handed to the buddy allocator.
+    pub managed: u64,
+}
+
+/// A node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeConfig {
+    /// Hardware threads; 0 for a node with memory only.
+    pub cpus: u32,
+    /// Its zones, lowest first, each kind at most once.
+    pub zones: Vec<ZoneConfig>,
+}
+
+/// How a run starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// Memory is full of file pages that were read once, down to the high marks.
+    Full {
+        /// How many thousandths of them stand on the inactive list.
+        inactive_per_mille: u64,
+    },
+    /// All memory is free.
+    Empty,
+}
+
+/// The drives that hold the files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DriveConfig {
+    /// How many.
+    pub count: u32,
+    /// Mean time of one 128 KiB read in one of a drive's channels.
+    pub service: SimDuration,
+    /// The part of a read's time that does not wait in a channel.
+    pub latency: SimDuration,
+}
+
+/// A machine, its load and how to run it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// The kernel's rules and sizes.
+    pub flavour: Flavour,
+    /// The constants.
+    pub ledger: Ledger,
+    /// Nodes, 1 to [`NODES_MAX`]; at least one has CPUs.
+    pub nodes: Vec<NodeConfig>,
+    /// Hardware threads a core.
+    pub smt: u32,
+    /// SLIT distance between different nodes.
+    pub distance: u32,
+    /// Length of a timer tick.
+    pub jiffy: SimDuration,
+    /// min_free_kbytes in force.
+    pub min_free_kbytes: u64,
+    /// watermark_scale_factor.
+    pub watermark_scale_factor: u64,
+    /// lowmem_reserve_ratio of DMA, DMA32 and Normal.
+    pub lowmem_reserve_ratio: [u64; 3],
+    /// kswapd workers a node.
+    pub kswapds: u32,
+    /// How many of them a wakeup wakes.
+    pub policy: PolicyId,
+    /// LRU partitions a node.
+    pub lru_partitions: u32,
+    /// Readers; reader `r` lives on the `r`-th node with CPUs, round robin.
+    pub readers: u32,
+    /// Whether a reader takes memory from its own node only.
+    pub bound: bool,
+    /// The drives.
+    pub drives: DriveConfig,
+    /// How it starts.
+    pub start: Start,
+    /// Every random draw follows from it.
+    pub seed: u64,
+}

@@ -1,0 +1,98 @@
+//! What always holds: no page is lost, no page is in two places. Checked by tests after every event.
+
+use crate::config::ZONES_PER_NODE;
+use crate::machine::Machine;
+use crate::task::State;
+use units::{CpuId, SimTime};
+
+/// Checks a state; the first violation in words.
+///
+/// # Errors
+/// When a page is lost or counted twice, a task is in two places, or time does not add up.
+pub fn check(m: &Machine) -> Result<(), String> {
+    pages(m)?;
+    cpus(m)?;
+    times(m)
+}
+
+/// free + per-CPU lists + folio batches + LRU + isolated = managed, in every zone; and the counts kept
+/// by zone agree with the lists themselves.
+fn pages(m: &Machine) -> Result<(), String> {
+    let count = m.zones.len();
+    for (number, zone) in m.zones.iter().enumerate() {
+        let sum = zone.free + zone.pcp + zone.batched + zone.lru + zone.isolated;
+        if sum != zone.managed {
+            return Err(format!("zone {number}: {sum} pages of {} managed: {zone:?}", zone.managed));
+        }
+        let listed: u64 =
+            (0..m.cpus.len() as usize).map(|c| u64::from(m.pcps[c * count + number].count)).sum();
+        if listed != zone.pcp {
+            return Err(format!("zone {number}: {listed} on per-CPU lists, counted {}", zone.pcp));
+        }
+    }
+    for (n, node) in m.nodes.iter().enumerate() {
+        let zones = &m.zones[n * ZONES_PER_NODE..(n + 1) * ZONES_PER_NODE];
+        let free: u64 = zones.iter().map(|z| z.free).sum();
+        let isolated: u64 = zones.iter().map(|z| z.isolated).sum();
+        if (free, isolated) != (node.free, node.isolated) {
+            return Err(format!("node {n}: free or isolated of its zones and its own differ"));
+        }
+        for (kind, zone) in zones.iter().enumerate() {
+            let on_lists: u64 = node
+                .partitions
+                .iter()
+                .map(|p| p.inactive_file.by_zone()[kind] + p.active_file.by_zone()[kind])
+                .sum();
+            if on_lists != zone.lru {
+                return Err(format!("node {n} kind {kind}: {on_lists} listed, {} counted", zone.lru));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A CPU runs one task, a task runs on one CPU, a lock has one holder that runs.
+fn cpus(m: &Machine) -> Result<(), String> {
+    let mut running = vec![false; m.tasks.len()];
+    for cpu in 0..m.cpus.len() {
+        if let Some(task) = m.cpus.current(CpuId(cpu)) {
+            if core::mem::replace(&mut running[task.index()], true) {
+                return Err(format!("task {task:?} runs on two CPUs"));
+            }
+            if m.tasks[task.index()].cpu != CpuId(cpu) {
+                return Err(format!("task {task:?} runs where it does not know"));
+            }
+        }
+    }
+    for (number, task) in m.tasks.iter().enumerate() {
+        if running[number] != task.on_cpu {
+            return Err(format!("task {number}: on a CPU or not, its own word differs"));
+        }
+        if task.lock.is_some() && !task.on_cpu {
+            return Err(format!("task {number} sleeps with a lock"));
+        }
+        if !task.on_cpu && !off_cpu(task.state) {
+            return Err(format!("task {number} is {:?} without a CPU", task.state));
+        }
+    }
+    Ok(())
+}
+
+fn off_cpu(state: State) -> bool {
+    matches!(
+        state,
+        State::Asleep | State::Napping | State::Runnable | State::Io | State::Throttled
+    )
+}
+
+/// The time of every task adds up to the time that has passed.
+fn times(m: &Machine) -> Result<(), String> {
+    let now = m.now();
+    for (number, task) in m.tasks.iter().enumerate() {
+        let sum: u64 = task.spent_until(now).iter().sum();
+        if SimTime::from_nanos(sum) != now {
+            return Err(format!("task {number}: {sum} ns of {now}"));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,178 @@
+//! A list of cohorts in shared chunks.
+//!
+//! Head and tail cohort are plain fields, since they change at nearly every event; everything between
+//! lies in chunks behind `Arc`s that are copied only when they change while a checkpoint shares them.
+
+use super::cohort::Cohort;
+use crate::config::ZONES_PER_NODE;
+use engine::Stream;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Cohorts a chunk.
+const CHUNK: usize = 64;
+
+type Chunk = Vec<Cohort>;
+
+/// A FIFO of pages: they enter at the head and leave at the tail.
+#[derive(Clone, Debug)]
+pub struct List {
+    /// Where new pages enter.
+    head: Cohort,
+    /// Where pages leave.
+    tail: Cohort,
+    /// Between them, newest chunk first; in a chunk the newest cohort is last.
+    chunks: VecDeque<Arc<Chunk>>,
+    /// Pages in all.
+    size: u64,
+    /// Pages that a cohort takes before a new one is begun.
+    cohort_max: u64,
+}
+
+impl List {
+    /// An empty list whose cohorts hold up to `cohort_max` pages.
+    #[must_use]
+    pub fn new(cohort_max: u64) -> Self {
+        Self {
+            head: Cohort::default(),
+            tail: Cohort::default(),
+            chunks: VecDeque::new(),
+            size: 0,
+            cohort_max: cohort_max.max(1),
+        }
+    }
+
+    /// Pages on the list.
+    #[must_use]
+    #[inline]
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Pages by zone kind.
+    #[must_use]
+    pub fn by_zone(&self) -> [u64; ZONES_PER_NODE] {
+        let mut sum = [0; ZONES_PER_NODE];
+        let inner = self.chunks.iter().flat_map(|chunk| chunk.iter());
+        for cohort in inner.chain([&self.head, &self.tail]) {
+            for (s, p) in sum.iter_mut().zip(cohort.pages) {
+                *s += p;
+            }
+        }
+        sum
+    }
+
+    /// Cohorts on the list.
+    #[must_use]
+    pub fn cohorts(&self) -> usize {
+        self.chunks.iter().map(|c| c.len()).sum::<usize>() + 2
+    }
+
+    /// Bytes that a clone of this list does not share with `other`.
+    #[must_use]
+    pub fn bytes_not_shared_with(&self, other: &Self) -> u64 {
+        let own = self.chunks.iter().filter(|c| !other.chunks.iter().any(|o| Arc::ptr_eq(c, o)));
+        let chunks = own.map(|c| c.capacity() * size_of::<Cohort>()).sum::<usize>();
+        (size_of::<Self>() + self.chunks.len() * size_of::<usize>() + chunks) as u64
+    }
+
+    /// Puts pages at the head.
+    #[inline]
+    pub fn add(&mut self, pages: &[u64; ZONES_PER_NODE]) {
+        for (have, new) in self.head.pages.iter_mut().zip(pages) {
+            *have += new;
+            self.size += new;
+        }
+        if self.head.count() >= self.cohort_max {
+            let full = core::mem::take(&mut self.head);
+            self.push_inner(full);
+        }
+    }
+
+    /// Takes up to `n` pages off the tail.
+    #[inline]
+    pub fn take(&mut self, n: u64, draws: &mut Stream) -> [u64; ZONES_PER_NODE] {
+        let mut taken = [0; ZONES_PER_NODE];
+        let mut left = n.min(self.size);
+        self.size -= left;
+        while left > 0 {
+            if self.tail.count() == 0 {
+                self.tail = self.pop_inner();
+            }
+            let part = self.tail.take(left, draws);
+            for (t, p) in taken.iter_mut().zip(part) {
+                *t += p;
+                left -= p;
+            }
+        }
+        taken
+    }
+
+    fn push_inner(&mut self, cohort: Cohort) {
+        match self.chunks.front_mut() {
+            Some(chunk) if chunk.len() < CHUNK => Arc::make_mut(chunk).push(cohort),
+            _ => {
+                let mut chunk = Chunk::with_capacity(CHUNK);
+                chunk.push(cohort);
+                self.chunks.push_front(Arc::new(chunk));
+            }
+        }
+    }
+
+    /// The oldest cohort that is not the tail's.
+    fn pop_inner(&mut self) -> Cohort {
+        let Some(chunk) = self.chunks.back_mut() else { return core::mem::take(&mut self.head) };
+        // The oldest of a chunk is its first; taking from the front of 64 small values is cheap.
+        let chunk_mut = Arc::make_mut(chunk);
+        let cohort = chunk_mut.remove(0);
+        if chunk_mut.is_empty() {
+            self.chunks.pop_back();
+        }
+        cohort
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn normal(n: u64) -> [u64; ZONES_PER_NODE] {
+        [0, 0, n, 0]
+    }
+
+    #[test]
+    fn pages_leave_in_the_order_they_came() {
+        let mut draws = Stream::new(1, "test", 0);
+        let mut list = List::new(10);
+        for _ in 0..100 {
+            list.add(&[0, 7, 0, 0]);
+        }
+        for _ in 0..100 {
+            list.add(&normal(7));
+        }
+        assert_eq!(list.size(), 1_400);
+        assert_eq!(list.by_zone(), [0, 700, 700, 0]);
+        let first = list.take(700, &mut draws);
+        // The cohort at the seam may mix; everything else is in order.
+        assert!(first[1] >= 690, "{first:?}");
+        assert_eq!(list.take(5_000, &mut draws).iter().sum::<u64>(), 700);
+        assert_eq!((list.size(), list.by_zone()), (0, normal(0)));
+        assert_eq!(list.take(1, &mut draws), normal(0));
+    }
+
+    #[test]
+    fn a_clone_shares_all_but_what_changes() {
+        let mut draws = Stream::new(1, "test", 0);
+        let mut list = List::new(1);
+        for _ in 0..64 * 50 {
+            list.add(&normal(1));
+        }
+        let checkpoint = list.clone();
+        list.add(&normal(1));
+        list.take(3, &mut draws);
+        assert_eq!(checkpoint.size(), 3_200);
+        let whole = (50 * CHUNK * size_of::<Cohort>()) as u64;
+        let added = list.bytes_not_shared_with(&checkpoint);
+        assert!(added < whole / 10, "{added} of {whole}");
+    }
+}

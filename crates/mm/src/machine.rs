@@ -1,0 +1,348 @@
+//! The whole state of a run as one value: a clone is a checkpoint.
+
+use crate::config::{Config, Start, ZONES_MAX, ZONES_PER_NODE};
+use crate::lru::Partition;
+use crate::page_alloc::pcp::Pcp;
+use crate::page_alloc::watermark::{self, ZoneSize};
+use crate::page_alloc::zone::Zone;
+use crate::page_alloc::{pcp_size, zonelist};
+use crate::speed::{Speed, Traffic};
+use crate::task::{Kind, State, Step, Task};
+use crate::vmstat::Vmstat;
+use crate::workload::drive::Drives;
+use catalog::flavours::PcpRule;
+use catalog::{ConstantId, PolicyId, ZoneKind};
+use engine::{Core, CpuTable, LockTable, Stream};
+use std::sync::Arc;
+use units::{CpuId, EntityId, LockId, NodeId, SimTime, TaskId};
+
+/// The class of the pages that readers ask for: they may lie in any zone.
+pub const USER_CLASS: usize = ZoneKind::Movable as usize;
+
+/// A folio batch of one CPU (`lru_add` of struct cpu_fbatches).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FolioBatch {
+    /// Pages in it.
+    pub len: u32,
+    /// Pages by zone number.
+    pub pages: [u8; ZONES_MAX],
+}
+
+/// A node (`pgdat`).
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// Its LRU lists, one set a partition.
+    pub partitions: Vec<Partition>,
+    /// Its workers: task numbers `workers.0..workers.1`.
+    pub workers: (u32, u32),
+    /// How many of them a wakeup may wake: one under the policy `single`.
+    pub wakeable: u32,
+    /// Node whose CPUs run its workers: itself, or the nearest with CPUs.
+    pub cpu_node: NodeId,
+    /// Memory traffic.
+    pub traffic: Traffic,
+    /// Free pages over its zones.
+    pub free: u64,
+    /// Pages that reclaimers have taken off its lists and not freed yet.
+    pub isolated: u64,
+    /// kswapd_failures.
+    pub kswapd_failures: u32,
+    /// Tasks asleep on pfmemalloc_wait.
+    pub pfmemalloc_wait: Vec<TaskId>,
+    /// Order in which its tasks look for memory: node numbers, itself first.
+    pub zonelist: Vec<u8>,
+}
+
+/// A run's state.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    /// Queue, digest, counters.
+    pub core: Core,
+    /// What it was made from.
+    pub config: Arc<Config>,
+    /// How fast CPUs are.
+    pub speed: Speed,
+    /// The CPUs.
+    pub cpus: CpuTable,
+    /// The locks: lru_locks, then zone locks, then i_pages locks.
+    pub locks: LockTable,
+    /// Zones by number, empty ones included.
+    pub zones: Vec<Zone>,
+    /// The nodes.
+    pub nodes: Vec<Node>,
+    /// Per-CPU lists, `cpu * zones + zone`.
+    pub pcps: Vec<Pcp>,
+    /// Folio batches by CPU.
+    pub batches: Vec<FolioBatch>,
+    /// The workers node by node, then the readers.
+    pub tasks: Vec<Task>,
+    /// The drives.
+    pub drives: Drives,
+    /// Counters.
+    pub vmstat: Vmstat,
+    /// Pages that readers have read.
+    pub pages_read: u64,
+    /// Draws of zones out of cohorts.
+    pub lru_draws: Stream,
+    /// Draws of the files that reclaimed pages belong to.
+    pub file_draws: Stream,
+}
+
+impl Machine {
+    /// A machine at time 0.
+    ///
+    /// # Panics
+    /// When the configuration is not one that validation lets through (no node, no CPU, more than
+    /// 8 nodes).
+    #[must_use]
+    pub fn new(config: Config) -> Self {
+        assert!((1..=crate::config::NODES_MAX).contains(&config.nodes.len()), "1 to 8 nodes");
+        let cpu_counts: Vec<u32> = config.nodes.iter().map(|n| n.cpus).collect();
+        assert!(cpu_counts.iter().any(|&c| c > 0), "a machine has a CPU");
+        let nodes = config.nodes.len() as u32;
+        let tasks = nodes * config.kswapds + config.readers;
+        let locks = nodes * config.lru_partitions + nodes * ZONES_PER_NODE as u32 + config.readers;
+        let zones = zones(&config, &cpu_counts);
+        let cpus = CpuTable::new(&cpu_counts, config.smt, tasks);
+        let pcps = (0..cpus.len()).flat_map(|_| zones.iter().map(Pcp::new)).collect();
+        let mut machine = Self {
+            core: Core::new(tasks.max(1)),
+            speed: Speed::new(&config.ledger),
+            locks: LockTable::new(locks, tasks),
+            nodes: build_nodes(&config, &zones, &cpu_counts),
+            batches: vec![FolioBatch::default(); cpus.len() as usize],
+            tasks: Vec::with_capacity(tasks as usize),
+            drives: Drives::new(&config),
+            vmstat: Vmstat::default(),
+            pages_read: 0,
+            lru_draws: Stream::new(config.seed, "lru", 0),
+            file_draws: Stream::new(config.seed, "reclaim.file", 0),
+            pcps,
+            cpus,
+            zones,
+            config: Arc::new(config),
+        };
+        machine.add_tasks();
+        machine
+    }
+
+    /// Puts the workers to sleep on their nodes and starts the readers, spread over a millisecond.
+    fn add_tasks(&mut self) {
+        let config = Arc::clone(&self.config);
+        for n in 0..config.nodes.len() as u32 {
+            let home = self.nodes[n as usize].cpu_node;
+            let cpu = CpuId(self.cpus.of_node(home).start);
+            for worker in 0..config.kswapds {
+                let kind = Kind::Kswapd(worker);
+                let mut task = Task::new(kind, home, cpu, Step::KswapdWoken, State::Asleep);
+                task.scan.node = n;
+                self.tasks.push(task);
+            }
+        }
+        let with_cpus: Vec<u32> =
+            (0..config.nodes.len() as u32).filter(|&n| config.nodes[n as usize].cpus > 0).collect();
+        for r in 0..config.readers {
+            let home = NodeId(with_cpus[r as usize % with_cpus.len()]);
+            let cpu = CpuId(self.cpus.of_node(home).start);
+            let mut task = Task::new(Kind::Reader(r), home, cpu, Step::ReaderWindow, State::Io);
+            let start = Stream::new(config.seed, "reader.start", u64::from(r)).below(1_000_000);
+            task.reading.ready_at = SimTime::from_nanos(start);
+            let id = EntityId(self.tasks.len() as u32);
+            self.core.queue.schedule(id, SimTime::from_nanos(start), 0);
+            self.tasks.push(task);
+        }
+    }
+
+    /// The time of the last event.
+    #[must_use]
+    #[inline]
+    pub fn now(&self) -> SimTime {
+        self.core.queue.now()
+    }
+
+    /// A constant of the run's ledger.
+    #[must_use]
+    #[inline]
+    pub fn constant(&self, id: ConstantId) -> u64 {
+        self.config.ledger.get(id)
+    }
+
+    /// The lru_lock of a partition.
+    #[must_use]
+    #[inline]
+    pub fn lru_lock(&self, node: u32, partition: u32) -> LockId {
+        LockId(node * self.config.lru_partitions + partition)
+    }
+
+    /// The lock of a zone, by zone number.
+    #[must_use]
+    #[inline]
+    pub fn zone_lock(&self, zone: u32) -> LockId {
+        LockId(self.nodes.len() as u32 * self.config.lru_partitions + zone)
+    }
+
+    /// The i_pages lock of a reader's file.
+    #[must_use]
+    #[inline]
+    pub fn i_pages_lock(&self, reader: u32) -> LockId {
+        let before = self.config.lru_partitions as usize + ZONES_PER_NODE;
+        LockId((self.nodes.len() * before) as u32 + reader)
+    }
+
+    /// Pages on a node's inactive and active file lists.
+    #[must_use]
+    pub fn file_pages(&self, node: usize) -> (u64, u64) {
+        let parts = &self.nodes[node].partitions;
+        (
+            parts.iter().map(|p| p.inactive_file.size()).sum(),
+            parts.iter().map(|p| p.active_file.size()).sum(),
+        )
+    }
+
+    /// Bytes that this state does not share with an earlier one: what keeping both costs.
+    #[must_use]
+    pub fn bytes_not_shared_with(&self, other: &Self) -> u64 {
+        let flat = size_of::<Self>()
+            + self.tasks.len() * size_of::<Task>()
+            + self.pcps.len() * size_of::<Pcp>()
+            + self.batches.len() * size_of::<FolioBatch>()
+            + self.zones.len() * size_of::<Zone>()
+            + self.cpus.len() as usize * 64
+            + (self.config.readers as usize + self.tasks.len()) * 96;
+        let lists = self.nodes.iter().zip(&other.nodes).flat_map(|(a, b)| {
+            a.partitions.iter().zip(&b.partitions).map(|(p, q)| {
+                p.inactive_file.bytes_not_shared_with(&q.inactive_file)
+                    + p.active_file.bytes_not_shared_with(&q.active_file)
+            })
+        });
+        flat as u64 + lists.sum::<u64>()
+    }
+}
+
+/// The zones by number, with marks, reserves and per-CPU list sizes; all free.
+fn zones(config: &Config, cpus: &[u32]) -> Vec<Zone> {
+    let sizes: Vec<ZoneSize> = config
+        .nodes
+        .iter()
+        .flat_map(|n| n.zones.iter().map(|z| ZoneSize { kind: z.kind, managed: z.managed }))
+        .collect();
+    let lowmem = watermark::lowmem_pages(&sizes);
+    let all_cpus: u32 = cpus.iter().sum();
+    let mut zones = Vec::new();
+    for (node, &node_cpus) in config.nodes.iter().zip(cpus) {
+        let mut managed = [0; ZONES_PER_NODE];
+        for z in &node.zones {
+            managed[z.kind as usize] = z.managed;
+        }
+        for kind in ZoneKind::ALL {
+            let pages = managed[kind as usize];
+            if pages == 0 {
+                zones.push(Zone::default());
+                continue;
+            }
+            let size = ZoneSize { kind, managed: pages };
+            let factor = config.watermark_scale_factor;
+            let marks = watermark::zone_marks(size, config.min_free_kbytes, factor, lowmem);
+            let reserve = core::array::from_fn(|class| {
+                let ratios = &config.lowmem_reserve_ratio;
+                watermark::lowmem_reserve(&managed, ratios, kind as usize, class)
+            });
+            let batch = pcp_size::batch(pages, config.flavour.pcp_batch_cap);
+            let shared_by = u64::from(if node_cpus == 0 { all_cpus } else { node_cpus });
+            let high_min = pcp_size::high_min(marks.low, shared_by, batch);
+            let high_max = match config.flavour.pcp {
+                PcpRule::AutoTuned => pcp_size::high_max(pages, shared_by, batch),
+                PcpRule::LowMark | PcpRule::SixBatches => high_min,
+            };
+            zones.push(Zone {
+                managed: pages,
+                free: pages,
+                marks,
+                reserve,
+                pcp_batch: batch as u32,
+                pcp_high_min: high_min as u32,
+                pcp_high_max: high_max as u32,
+                ..Zone::default()
+            });
+        }
+    }
+    // A full start takes the pages off again, list by list, in `build_nodes`.
+    if let Start::Full { .. } = config.start {
+        for zone in &mut zones {
+            let keep = zone.marks.high + zone.reserve[USER_CLASS];
+            zone.free = zone.managed.min(keep);
+            zone.lru = zone.managed - zone.free;
+        }
+    }
+    zones
+}
+
+/// The nodes, their lists filled as the start says.
+fn build_nodes(config: &Config, zones: &[Zone], cpus: &[u32]) -> Vec<Node> {
+    let lists = zonelist::build(cpus, config.distance);
+    let partitions = u64::from(config.lru_partitions);
+    let bound = config.ledger.get(ConstantId::CohortsPerList);
+    lists
+        .into_iter()
+        .enumerate()
+        .map(|(n, zonelist)| {
+            let own = &zones[n * ZONES_PER_NODE..(n + 1) * ZONES_PER_NODE];
+            let managed: u64 = own.iter().map(|z| z.managed).sum();
+            let cohort_max = (managed / partitions / bound).max(64);
+            let mut parts = vec![Partition::new(cohort_max); partitions as usize];
+            if let Start::Full { inactive_per_mille } = config.start {
+                fill(&mut parts, own, inactive_per_mille, cohort_max);
+            }
+            let nearest = |&m: &u8| cpus[usize::from(m)] > 0;
+            let cpu_node = zonelist.iter().copied().find(nearest).expect("a node with CPUs");
+            let first = n as u32 * config.kswapds;
+            Node {
+                partitions: parts,
+                workers: (first, first + config.kswapds),
+                wakeable: if config.policy == PolicyId::Single { 1 } else { config.kswapds },
+                cpu_node: NodeId(u32::from(cpu_node)),
+                traffic: Traffic::default(),
+                free: own.iter().map(|z| z.free).sum(),
+                isolated: 0,
+                kswapd_failures: 0,
+                pfmemalloc_wait: Vec::new(),
+                zonelist,
+            }
+        })
+        .collect()
+}
+
+/// Puts all pages that are not free on the lists: the active share first, as it is the older one.
+fn fill(parts: &mut [Partition], zones: &[Zone], inactive_per_mille: u64, cohort_max: u64) {
+    let count = parts.len() as u64;
+    for (p, part) in parts.iter_mut().enumerate() {
+        let mut left: [u64; ZONES_PER_NODE] = core::array::from_fn(|k| {
+            let pages = zones[k].managed - zones[k].free;
+            pages / count + u64::from((p as u64) < pages % count)
+        });
+        let total: u64 = left.iter().sum();
+        let mut inactive = total * inactive_per_mille / 1_000;
+        // Interleave the zones as steady allocation would: a cohort holds each in proportion.
+        let mut rest = total;
+        while rest > 0 {
+            let to_inactive = rest <= inactive;
+            let bound = if to_inactive { rest } else { rest - inactive };
+            let step = cohort_max.min(bound);
+            let mut pages: [u64; ZONES_PER_NODE] = left.map(|l| l * step / rest);
+            let mut short = step - pages.iter().sum::<u64>();
+            for k in 0..ZONES_PER_NODE {
+                let more = short.min(left[k] - pages[k]);
+                pages[k] += more;
+                short -= more;
+                left[k] -= pages[k];
+            }
+            if to_inactive {
+                part.inactive_file.add(&pages);
+                inactive -= step;
+            } else {
+                part.active_file.add(&pages);
+            }
+            rest -= step;
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Per-CPU page lists: how many pages move at once, and when.
+
+use super::zone::Zone;
+use catalog::flavours::PcpRule;
+
+/// The list of one CPU for one zone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pcp {
+    /// Pages on it.
+    pub count: u32,
+    /// Its bound, where that floats.
+    high: u32,
+    /// Refills without a free in between double up to this power.
+    alloc_factor: u8,
+    /// Grows with pages freed without an allocation in between.
+    free_count: u32,
+}
+
+impl Pcp {
+    /// A list of this zone's as it stands after boot.
+    #[must_use]
+    pub fn new(zone: &Zone) -> Self {
+        Self { high: zone.pcp_high_min, ..Self::default() }
+    }
+
+    /// How many pages an empty list asks the zone for (7.2 mm/page_alloc.c:nr_pcp_alloc).
+    #[inline]
+    pub fn refill(&mut self, zone: &Zone, rule: PcpRule, scale_max: u64) -> u32 {
+        let batch = zone.pcp_batch;
+        if rule != PcpRule::AutoTuned {
+            return batch;
+        }
+        self.free_count /= 2;
+        if zone.pcp_high_max > zone.pcp_high_min && zone.reclaim_active == 0 {
+            self.high = (self.high + batch).min(zone.pcp_high_max);
+        }
+        let high = self.bound(zone, rule);
+        let most = high.saturating_sub(self.count + batch).max(batch);
+        let wanted = batch << self.alloc_factor;
+        if wanted < most && u64::from(self.alloc_factor) < scale_max {
+            self.alloc_factor += 1;
+        }
+        wanted.clamp(batch, most)
+    }
+
+    /// Puts `n` freed pages on the list; returns how many of its pages go back to the zone now
+    /// (7.2 mm/page_alloc.c:free_frozen_page_commit, nr_pcp_free, nr_pcp_high).
+    #[inline]
+    pub fn free(&mut self, n: u32, zone: &Zone, rule: PcpRule, scale_max: u64) -> u32 {
+        let batch = zone.pcp_batch;
+        self.count += n;
+        self.alloc_factor /= 2;
+        if rule != PcpRule::SixBatches {
+            self.free_count = (self.free_count + n).min(batch << scale_max);
+        }
+        let high = self.bound(zone, rule);
+        if self.count < high.max(1) {
+            return 0;
+        }
+        if rule == PcpRule::SixBatches {
+            return batch.min(self.count);
+        }
+        let most = high.saturating_sub(batch).max(batch);
+        self.free_count.clamp(batch, most).min(self.count)
+    }
+
+    /// The bound in force: while kswapd runs, freed pages return to the zone quickly.
+    fn bound(&self, zone: &Zone, rule: PcpRule) -> u32 {
+        let high = match rule {
+            PcpRule::SixBatches => return 6 * zone.pcp_batch,
+            PcpRule::LowMark => zone.pcp_high_min,
+            PcpRule::AutoTuned => self.high.max(zone.pcp_high_min),
+        };
+        if zone.reclaim_active > 0 { high.min(4 * zone.pcp_batch) } else { high }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn zone() -> Zone {
+        Zone { pcp_batch: 63, pcp_high_min: 500, pcp_high_max: 2_000, ..Zone::default() }
+    }
+
+    #[test]
+    fn the_2018_list_moves_one_batch_at_six() {
+        let z = Zone { pcp_batch: 31, ..zone() };
+        let mut p = Pcp::new(&z);
+        assert_eq!(p.refill(&z, PcpRule::SixBatches, 5), 31);
+        assert_eq!(p.free(185, &z, PcpRule::SixBatches, 5), 0);
+        assert_eq!(p.free(1, &z, PcpRule::SixBatches, 5), 31);
+    }
+
+    #[test]
+    fn refills_double_and_freeing_while_kswapd_runs_spills_at_four_batches() {
+        let z = zone();
+        let mut p = Pcp::new(&z);
+        let first = p.refill(&z, PcpRule::AutoTuned, 5);
+        let second = p.refill(&z, PcpRule::AutoTuned, 5);
+        assert_eq!((first, second), (63, 126));
+        let busy = Zone { reclaim_active: 1, ..z };
+        let mut q = Pcp::new(&busy);
+        assert_eq!(q.free(251, &busy, PcpRule::AutoTuned, 5), 0);
+        let spill = q.free(1, &busy, PcpRule::AutoTuned, 5);
+        assert!((63..=189).contains(&spill), "{spill}");
+    }
+}

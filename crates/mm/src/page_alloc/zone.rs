@@ -1,0 +1,42 @@
+//! Zones: free pages, marks and reserves.
+
+use super::watermark::Marks;
+
+/// A zone. One without pages has `managed == 0` and is on no zonelist.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Zone {
+    /// Pages handed to the buddy allocator.
+    pub managed: u64,
+    /// Free pages in the buddy allocator; per-CPU lists are not counted.
+    pub free: u64,
+    /// Watermarks.
+    pub marks: Marks,
+    /// lowmem_reserve by the highest zone kind that a request may use.
+    pub reserve: [u64; crate::config::ZONES_PER_NODE],
+    /// Pages on per-CPU lists.
+    pub pcp: u64,
+    /// Pages in folio batches or on their way there.
+    pub batched: u64,
+    /// Pages on LRU lists.
+    pub lru: u64,
+    /// Pages in the hands of reclaimers.
+    pub isolated: u64,
+    /// ZONE_RECLAIM_ACTIVE: 1 while a worker of the node is in balance_pgdat.
+    pub reclaim_active: u32,
+    /// Upper bound of per-CPU lists: 6.7 and later let it float.
+    pub pcp_high_min: u32,
+    /// Largest value of that bound.
+    pub pcp_high_max: u32,
+    /// Pages that move between a per-CPU list and the zone at once.
+    pub pcp_batch: u32,
+}
+
+impl Zone {
+    /// Whether a request of order 0 that may use zones up to `class` finds more than `mark` free
+    /// (7.2 mm/page_alloc.c:zone_watermark_fast: strictly more).
+    #[must_use]
+    #[inline]
+    pub fn above(&self, mark: u64, class: usize) -> bool {
+        self.free > mark + self.reserve[class]
+    }
+}

@@ -1,0 +1,293 @@
+//! Advances a machine: dispatches events, puts tasks on CPUs and takes locks for them.
+//!
+//! An event is always a task's: the end of a piece of work, of a hold of a lock, of a sleep. The task
+//! then goes on at its [`Step`] until it needs time, a lock or sleep. A task that spins for a lock has
+//! no event; the release of the lock gives it one.
+
+use crate::machine::Machine;
+use crate::observe::Observer;
+use crate::task::{Kind, State, Step};
+use catalog::ConstantId;
+use engine::cpu::Placed;
+use engine::lock::Grant;
+use engine::{Core, Fired, Model, Stop};
+use units::{EntityId, LockId, SimDuration, SimTime, TaskId};
+
+/// Why [`advance`] returned.
+pub type Outcome = Stop;
+
+/// Dispatches events up to and including `until`, at most `budget` of them. The state afterwards does
+/// not depend on how a run is cut into calls, nor on who listens.
+pub fn advance<O: Observer>(m: &mut Machine, observer: &mut O, until: SimTime, budget: u64) -> Outcome {
+    engine::run::advance(&mut Sim { m, observer }, until, budget)
+}
+
+/// A machine and who listens to it.
+pub(crate) struct Sim<'a, O> {
+    pub(crate) m: &'a mut Machine,
+    pub(crate) observer: &'a mut O,
+}
+
+/// Whether a task goes on in the same event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Flow {
+    /// Its next step is due now.
+    GoOn,
+    /// It waits for time, a lock or a wakeup.
+    Wait,
+}
+
+impl<O: Observer> Model for Sim<'_, O> {
+    #[inline]
+    fn core(&mut self) -> &mut Core {
+        &mut self.m.core
+    }
+
+    #[inline]
+    fn dispatch(&mut self, fired: Fired) {
+        let id = TaskId(fired.entity.0);
+        let now = fired.time;
+        let task = &mut self.m.tasks[id.index()];
+        let free = self.m.nodes[task.node.index()].free;
+        let payload = (u64::from(task.cpu.0) << 44) ^ free;
+        let kind = task.step as u16;
+        self.m.core.digest.event(now, fired.rank, fired.entity, kind, payload);
+        if !task.on_cpu {
+            // A timer or a read ended its sleep.
+            self.place(id);
+            return;
+        }
+        if let Some(lock) = task.lock.take() {
+            self.release(id, lock);
+        } else if self.m.cpus.slice_over(now, task.cpu, self.slice()) {
+            self.give_way(id);
+            return;
+        }
+        while self.step(id) == Flow::GoOn {}
+    }
+
+    fn name(&self, entity: EntityId) -> String {
+        let task = &self.m.tasks[entity.index()];
+        match task.kind {
+            Kind::Kswapd(w) => format!("kswapd{}:{w} in {:?}", task.scan.node, task.step),
+            Kind::Reader(r) => format!("reader {r} in {:?}", task.step),
+        }
+    }
+}
+
+impl<O: Observer> Sim<'_, O> {
+    pub(crate) fn now(&self) -> SimTime {
+        self.m.core.queue.now()
+    }
+
+    pub(crate) fn constant(&self, id: ConstantId) -> u64 {
+        self.m.config.ledger.get(id)
+    }
+
+    fn slice(&self) -> SimDuration {
+        SimDuration::from_nanos(self.constant(ConstantId::SchedulerSlice))
+    }
+
+    /// One step of a task that has a CPU.
+    #[inline]
+    fn step(&mut self, id: TaskId) -> Flow {
+        match self.m.tasks[id.index()].step {
+            Step::KswapdSleep => self.kswapd_try_to_sleep(id),
+            Step::KswapdNapped => self.kswapd_napped(id),
+            Step::KswapdWoken => self.balance_begin(id),
+            Step::KswapdBalance => self.balance_pgdat(id),
+            Step::ShrinkNode => self.shrink_node(id),
+            Step::ShrinkNext => self.shrink_next(id),
+            Step::ShrinkInactive => self.shrink_inactive(id),
+            Step::InactiveTaken => self.inactive_taken(id),
+            Step::InactiveWorked => self.inactive_worked(id),
+            Step::InactiveRemoved => self.inactive_removed(id),
+            Step::InactiveFreed => self.inactive_freed(id),
+            Step::SliceDone => self.slice_done(id),
+            Step::ActiveTaken => self.active_taken(id),
+            Step::ActiveWorked => self.active_worked(id),
+            Step::ActivePutback => self.active_putback(id),
+            Step::DirectBegin => self.direct_begin(id),
+            Step::DirectPriority => self.direct_priority(id),
+            Step::DirectDone => self.direct_done(id),
+            Step::DirectDrained => self.direct_drained(id),
+            Step::ReaderWindow => self.reader_window(id),
+            Step::ReaderAlloc => self.reader_alloc(id),
+            Step::ReaderSlowPath => self.reader_slow_path(id),
+            Step::ReaderRefilled => self.reader_refilled(id),
+            Step::ReaderInserted => self.reader_inserted(id),
+            Step::LruAdded => self.lru_added(id),
+            Step::ReaderCopied => self.reader_copied(id),
+        }
+    }
+
+    /// How long `ns` of a task's work on memory of `node` takes now.
+    #[inline]
+    pub(crate) fn stretch(&mut self, id: TaskId, ns: u64, node: u32) -> SimDuration {
+        let m = &mut *self.m;
+        let now = m.core.queue.now();
+        let cpu = m.tasks[id.index()].cpu;
+        let busy = m.cpus.busy_on_core(cpu);
+        let remote = m.cpus.node(cpu).0 != node;
+        let traffic = &mut m.nodes[node as usize].traffic;
+        SimDuration::from_nanos(m.speed.stretch(ns, busy, traffic, now, remote))
+    }
+
+    /// The task works for `ns` (of the ledger's time, on memory of `node`), then goes on at `step`.
+    #[inline]
+    pub(crate) fn work(&mut self, id: TaskId, state: State, ns: u64, node: u32, step: Step) -> Flow {
+        let took = self.stretch(id, ns, node);
+        let now = self.now();
+        let task = &mut self.m.tasks[id.index()];
+        task.enter(now, state);
+        task.step = step;
+        self.m.core.queue.schedule(EntityId(id.0), now + took, 0);
+        Flow::Wait
+    }
+
+    /// The task takes a lock, holds it for `ns` in state `held`, then goes on at `step`. While it
+    /// has to wait it spins in state `spin`.
+    #[inline]
+    pub(crate) fn lock(&mut self, id: TaskId, lock: LockId, hold: Hold) -> Flow {
+        let took = self.stretch(id, hold.ns, hold.node);
+        let now = self.now();
+        let task = &mut self.m.tasks[id.index()];
+        task.lock = Some(lock);
+        task.hold = took;
+        task.held = hold.held;
+        task.step = hold.step;
+        let cpu = task.cpu;
+        match self.m.locks.acquire(now, lock, id, cpu) {
+            Some(grant) => self.granted(grant),
+            None => self.m.tasks[id.index()].enter(now, hold.spin),
+        }
+        Flow::Wait
+    }
+
+    /// A lock came to a task: after the hand-over its hold begins.
+    #[inline]
+    fn granted(&mut self, grant: Grant) {
+        let now = self.now();
+        let m = &mut *self.m;
+        let task = &mut m.tasks[grant.task.index()];
+        let ledger = &m.config.ledger;
+        let line = if grant.from == task.cpu {
+            0
+        } else if m.cpus.node(grant.from) == m.cpus.node(task.cpu) {
+            ledger.get(ConstantId::LineSameNode)
+        } else {
+            ledger.get(ConstantId::LineOtherNode)
+        };
+        let over = if grant.waited.is_zero() {
+            ledger.get(ConstantId::LockUncontended)
+        } else {
+            ledger.get(ConstantId::LockHandOff)
+        };
+        task.enter(now, task.held);
+        task.hold_until = now + SimDuration::from_nanos(line + over) + task.hold;
+        m.core.queue.schedule(EntityId(grant.task.0), task.hold_until, 0);
+    }
+
+    #[inline]
+    fn release(&mut self, id: TaskId, lock: LockId) {
+        let now = self.now();
+        if let Some(grant) = self.m.locks.release(now, lock, id) {
+            self.granted(grant);
+        }
+    }
+
+    /// The task leaves its CPU until `until` (or a wakeup) and then goes on at `step`.
+    pub(crate) fn sleep(&mut self, id: TaskId, state: State, until: Option<SimTime>, step: Step) -> Flow {
+        let now = self.now();
+        let task = &mut self.m.tasks[id.index()];
+        task.enter(now, state);
+        task.step = step;
+        task.on_cpu = false;
+        task.woken = false;
+        let cpu = task.cpu;
+        if let Some(time) = until {
+            self.m.core.queue.schedule(EntityId(id.0), time, 0);
+        }
+        if let Some(next) = self.m.cpus.block(now, cpu) {
+            self.switch_to(next);
+        }
+        Flow::Wait
+    }
+
+    /// Ends a task's sleep early.
+    pub(crate) fn wake(&mut self, id: TaskId) {
+        self.m.tasks[id.index()].woken = true;
+        self.m.core.queue.cancel(EntityId(id.0));
+        self.place(id);
+    }
+
+    /// A task that sleeps becomes runnable.
+    fn place(&mut self, id: TaskId) {
+        let now = self.now();
+        let task = &mut self.m.tasks[id.index()];
+        debug_assert!(!task.on_cpu, "only a sleeping task is woken");
+        task.enter(now, State::Runnable);
+        match self.m.cpus.wake(now, id, task.node, task.cpu) {
+            Placed::Running(cpu) => {
+                task.cpu = cpu;
+                task.on_cpu = true;
+                let latency = self.constant(ConstantId::WakeLatency);
+                let at = now + SimDuration::from_nanos(latency);
+                self.m.core.queue.schedule(EntityId(id.0), at, 0);
+            }
+            Placed::Queued(cpu) => task.cpu = cpu,
+        }
+    }
+
+    /// A task that waited in a queue gets its CPU.
+    fn switch_to(&mut self, id: TaskId) {
+        let now = self.now();
+        let switch = self.constant(ConstantId::ContextSwitch);
+        self.m.tasks[id.index()].on_cpu = true;
+        let at = now + SimDuration::from_nanos(switch);
+        self.m.core.queue.schedule(EntityId(id.0), at, 0);
+    }
+
+    /// The task's slice is over: the next one has the CPU, this one goes on at its step later.
+    fn give_way(&mut self, id: TaskId) {
+        let now = self.now();
+        let task = &mut self.m.tasks[id.index()];
+        task.enter(now, State::Runnable);
+        task.on_cpu = false;
+        let next = self.m.cpus.give_way(now, task.cpu);
+        self.switch_to(next);
+    }
+
+    /// Changes the free pages of a zone.
+    #[inline]
+    pub(crate) fn add_free(&mut self, zone: u32, pages: u64) {
+        self.m.zones[zone as usize].free += pages;
+        let node = zone as usize / crate::config::ZONES_PER_NODE;
+        self.m.nodes[node].free += pages;
+        self.observer.free(self.now(), node, self.m.nodes[node].free);
+    }
+
+    /// Takes free pages from a zone.
+    #[inline]
+    pub(crate) fn take_free(&mut self, zone: u32, pages: u64) {
+        self.m.zones[zone as usize].free -= pages;
+        let node = zone as usize / crate::config::ZONES_PER_NODE;
+        self.m.nodes[node].free -= pages;
+        self.observer.free(self.now(), node, self.m.nodes[node].free);
+    }
+}
+
+/// How a lock is held: for how long, on which node's memory, and what the task is then in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hold {
+    /// Ledger time under the lock.
+    pub(crate) ns: u64,
+    /// Whose memory is touched.
+    pub(crate) node: u32,
+    /// The state while it holds.
+    pub(crate) held: State,
+    /// The state while it spins.
+    pub(crate) spin: State,
+    /// Where it goes on afterwards.
+    pub(crate) step: Step,
+}

@@ -1,0 +1,284 @@
+//! Tasks: kswapd workers and readers, what each does now and where its time went.
+
+use crate::config::ZONES_PER_NODE;
+use units::{CpuId, LockId, NodeId, SimDuration, SimTime};
+
+/// What a task is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Worker number `0` of its node.
+    Kswapd(u32),
+    /// Reader number `0`.
+    Reader(u32),
+}
+
+/// What a task does now. Its time is kept by these; they partition it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum State {
+    /// Asleep on kswapd_wait.
+    Asleep,
+    /// In kswapd's HZ/10 nap.
+    Napping,
+    /// Ready, without a CPU (or on its way there).
+    Runnable,
+    /// Spinning for lru_lock.
+    SpinLru,
+    /// Spinning for zone->lock.
+    SpinZone,
+    /// Spinning for an i_pages lock.
+    SpinIPages,
+    /// Reclaim: holding lru_lock.
+    Isolating,
+    /// Reclaim: everything else on a CPU.
+    PageWork,
+    /// Application work on a CPU, locks of the allocation side included.
+    App,
+    /// Waiting for a read.
+    Io,
+    /// Asleep on pfmemalloc_wait or in reclaim_throttle.
+    Throttled,
+}
+
+impl State {
+    /// How many states there are.
+    pub const COUNT: usize = Self::Throttled as usize + 1;
+}
+
+/// Where a task goes on at its next event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Step {
+    /// kswapd: try to sleep.
+    KswapdSleep,
+    /// kswapd: the nap ended, by time or by a wakeup.
+    KswapdNapped,
+    /// kswapd: woken from full sleep.
+    KswapdWoken,
+    /// kswapd: test the balance and begin a pass, or finish.
+    KswapdBalance,
+    /// Reclaim: begin the pass over a node.
+    ShrinkNode,
+    /// Reclaim: choose the next slice of a list.
+    ShrinkNext,
+    /// Reclaim: this CPU's folio batch is drained; take a slice of the inactive list.
+    ShrinkInactive,
+    /// Reclaim: lru_lock is held, inactive pages come off the tail.
+    InactiveTaken,
+    /// Reclaim: the pages taken were worked on; the files' i_pages locks are next.
+    InactiveWorked,
+    /// Reclaim: the pages of one file left the page cache.
+    InactiveRemoved,
+    /// Reclaim: a batch of freed pages went back to the zone.
+    InactiveFreed,
+    /// Reclaim: the slice is accounted under lru_lock.
+    SliceDone,
+    /// Reclaim: lru_lock is held, active pages come off the tail.
+    ActiveTaken,
+    /// Reclaim: the active pages taken were worked on.
+    ActiveWorked,
+    /// Reclaim: the active pages stand on the inactive list.
+    ActivePutback,
+    /// Direct reclaim: test the throttle and begin (again after a throttled sleep).
+    DirectBegin,
+    /// Direct reclaim: reclaim at this priority, node by node.
+    DirectPriority,
+    /// Direct reclaim: the call returns.
+    DirectDone,
+    /// Direct reclaim: all per-CPU lists are drained.
+    DirectDrained,
+    /// Reader: the data of this window is there.
+    ReaderWindow,
+    /// Reader: allocate what the next window still needs.
+    ReaderAlloc,
+    /// Reader: on the slow path, kswapd is woken.
+    ReaderSlowPath,
+    /// Reader: zone->lock is held, a batch comes to the per-CPU list.
+    ReaderRefilled,
+    /// Reader: pages are in the page cache.
+    ReaderInserted,
+    /// Anybody: the pages of one node went from a folio batch to its LRU.
+    LruAdded,
+    /// Reader: the window was copied.
+    ReaderCopied,
+}
+
+/// A pass of reclaim over one node.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Scan {
+    /// The node.
+    pub node: u32,
+    /// 12 gentle to 0 everything.
+    pub priority: u8,
+    /// Whether the caller is a task in direct reclaim.
+    pub direct: bool,
+    /// Pages to reclaim before the pass may stop.
+    pub nr_to_reclaim: u64,
+    /// Pages scanned in this pass.
+    pub nr_scanned: u64,
+    /// Pages reclaimed in this pass (kswapd) or call (direct).
+    pub nr_reclaimed: u64,
+    /// Partition being shrunk, and how many are still to come after it.
+    pub partition: u32,
+    /// Partitions still to come.
+    pub partitions_left: u32,
+    /// What this pass may still scan of the inactive and active list.
+    pub quota: [u64; 2],
+    /// Whether the slice at hand was throttled as ISOLATED already.
+    pub isolated_throttled: bool,
+    /// Nodes of the zonelist visited at this priority (direct reclaim).
+    pub visited: u32,
+    /// Reclaimed in all, over every pass since balance_pgdat or the call began.
+    pub total: u64,
+}
+
+/// Pages in the hands of a reclaimer, by zone kind of the scan's node.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Isolated {
+    /// Pages by zone kind.
+    pub pages: [u32; ZONES_PER_NODE],
+    /// Pages that still have to leave their files.
+    pub in_files: u32,
+    /// Zone kind whose pages are being freed.
+    pub kind: u32,
+    /// Pages on their way back to that zone.
+    pub spill: u32,
+}
+
+impl Isolated {
+    /// How many pages in all.
+    #[must_use]
+    pub fn count(&self) -> u32 {
+        self.pages.iter().sum()
+    }
+}
+
+/// What a reader is about.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Reading {
+    /// When the window in flight is there.
+    pub ready_at: SimTime,
+    /// When the last window was finished.
+    pub last_done: SimTime,
+    /// Pages of the window at hand: none before the first one was read.
+    pub at_hand: u32,
+    /// Pages that the next window still needs.
+    pub need: u32,
+    /// Pages taken for it that are not in the page cache yet.
+    pub taken: u32,
+    /// The zone that `taken` or the refill at hand comes from, and its size.
+    pub zone: u32,
+    /// Pages that the refill at hand asks for.
+    pub refill: u32,
+    /// Fruitless rounds of direct reclaim.
+    pub no_progress: u32,
+    /// Whether all lists were drained after the last direct reclaim.
+    pub drained: bool,
+    /// When the direct reclaim call began.
+    pub direct_since: SimTime,
+}
+
+/// A task.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// What it is.
+    pub kind: Kind,
+    /// The node whose CPUs it runs on.
+    pub node: NodeId,
+    /// The CPU that it runs on or ran on last.
+    pub cpu: CpuId,
+    /// Whether it has that CPU.
+    pub on_cpu: bool,
+    /// What it does now.
+    pub state: State,
+    /// Since when.
+    pub since: SimTime,
+    /// Where its time went up to `since`, in nanoseconds by [`State`].
+    pub spent: [u64; State::COUNT],
+    /// CPU time in direct reclaim is told apart by this flag.
+    pub direct: bool,
+    /// Where it goes on.
+    pub step: Step,
+    /// The lock that it holds or spins for.
+    pub lock: Option<LockId>,
+    /// How long it will hold it.
+    pub hold: SimDuration,
+    /// Its state while it holds it.
+    pub held: State,
+    /// End of the hold at hand.
+    pub hold_until: SimTime,
+    /// Whether a wakeup ended its sleep (and not a timer).
+    pub woken: bool,
+    /// The pass at hand.
+    pub scan: Scan,
+    /// The pages at hand.
+    pub isolated: Isolated,
+    /// What a reader is about.
+    pub reading: Reading,
+    /// Pages of a folio batch on their way to the LRU, by zone number.
+    pub adding: [u8; crate::config::ZONES_MAX],
+    /// Where it goes on when they are there.
+    pub after_adding: Step,
+    /// Pages scanned and reclaimed since the start.
+    pub pgscan: u64,
+    /// Pages reclaimed since the start.
+    pub pgsteal: u64,
+}
+
+impl Task {
+    /// A task that sleeps on `node` and will go on at `step`.
+    #[must_use]
+    pub fn new(kind: Kind, node: NodeId, cpu: CpuId, step: Step, state: State) -> Self {
+        Self {
+            kind,
+            node,
+            cpu,
+            on_cpu: false,
+            state,
+            since: SimTime::ZERO,
+            spent: [0; State::COUNT],
+            direct: false,
+            step,
+            lock: None,
+            hold: SimDuration::ZERO,
+            held: State::App,
+            hold_until: SimTime::ZERO,
+            woken: false,
+            scan: Scan::default(),
+            isolated: Isolated::default(),
+            reading: Reading::default(),
+            adding: [0; crate::config::ZONES_MAX],
+            after_adding: step,
+            pgscan: 0,
+            pgsteal: 0,
+        }
+    }
+
+    /// Enters a state; the time since the last change goes to the state left.
+    #[inline]
+    pub fn enter(&mut self, now: SimTime, state: State) {
+        self.spent[self.state as usize] += (now - self.since).as_nanos();
+        self.state = state;
+        self.since = now;
+    }
+
+    /// Where its time went up to `now`, in nanoseconds by [`State`].
+    #[must_use]
+    pub fn spent_until(&self, now: SimTime) -> [u64; State::COUNT] {
+        let mut spent = self.spent;
+        spent[self.state as usize] += (now - self.since).as_nanos();
+        spent
+    }
+
+    /// Whether it reclaims: for its node as a worker, or for itself.
+    #[must_use]
+    pub fn is_reclaiming(&self) -> bool {
+        self.direct || self.is_kswapd()
+    }
+
+    /// Whether it is a kswapd worker.
+    #[must_use]
+    pub fn is_kswapd(&self) -> bool {
+        matches!(self.kind, Kind::Kswapd(_))
+    }
+}

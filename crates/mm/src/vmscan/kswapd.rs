@@ -1,0 +1,169 @@
+//! kswapd: waking, balancing, sleeping (7.2 mm/vmscan.c: wakeup_kswapd, balance_pgdat,
+//! kswapd_try_to_sleep).
+//!
+//! All workers of a node share one wait queue, one failure counter and one set of lists; each runs
+//! the whole of balance_pgdat for itself, as the 2018 patch has it.
+
+use crate::config::ZONES_PER_NODE;
+use crate::machine::USER_CLASS;
+use crate::observe::Observer;
+use crate::sim::{Flow, Sim};
+use crate::task::{State, Step};
+use catalog::ConstantId;
+use units::TaskId;
+
+impl<O: Observer> Sim<'_, O> {
+    /// Whether a worker that a wakeup may wake sleeps or naps on the node's kswapd_wait.
+    pub(crate) fn has_sleeper(&self, node: usize) -> bool {
+        let n = &self.m.nodes[node];
+        (n.workers.0..n.workers.0 + n.wakeable).any(|w| self.sleeps(w))
+    }
+
+    fn sleeps(&self, worker: u32) -> bool {
+        matches!(self.m.tasks[worker as usize].state, State::Asleep | State::Napping)
+    }
+
+    /// pgdat_balanced: any zone of the node is above high (and its reserve).
+    pub(crate) fn balanced(&self, node: usize) -> bool {
+        let zones = &self.m.zones[node * ZONES_PER_NODE..(node + 1) * ZONES_PER_NODE];
+        zones.iter().any(|z| z.managed > 0 && z.above(z.marks.high, USER_CLASS))
+    }
+
+    /// Whether reclaim of the node has failed so often that kswapd gave up.
+    pub(crate) fn hopeless(&self, node: usize) -> bool {
+        let failures = u64::from(self.m.nodes[node].kswapd_failures);
+        failures >= self.constant(ConstantId::MaxReclaimRetries)
+    }
+
+    /// wake_all_kswapds: every node that the task may take memory from.
+    pub(crate) fn wake_all_kswapds(&mut self, id: TaskId) {
+        let home = self.m.tasks[id.index()].node.index();
+        for i in 0..self.allowed_nodes(id) {
+            let node = usize::from(self.m.nodes[home].zonelist[i]);
+            if self.has_sleeper(node) && !self.hopeless(node) && !self.balanced(node) {
+                self.wake_workers(node);
+            }
+        }
+    }
+
+    /// wake_up_interruptible on kswapd_wait: everybody there, the wait is not exclusive.
+    pub(crate) fn wake_workers(&mut self, node: usize) {
+        let (first, wakeable) = (self.m.nodes[node].workers.0, self.m.nodes[node].wakeable);
+        for worker in first..first + wakeable {
+            if self.sleeps(worker) {
+                self.m.vmstat.kswapd_wake += 1;
+                self.wake(TaskId(worker));
+            }
+        }
+    }
+
+    /// prepare_kswapd_sleep: releases the throttled, then says whether the worker may sleep.
+    fn prepare_sleep(&mut self, node: usize) -> bool {
+        self.wake_pfmemalloc(node);
+        self.hopeless(node) || self.balanced(node)
+    }
+
+    pub(crate) fn wake_pfmemalloc(&mut self, node: usize) {
+        for task in core::mem::take(&mut self.m.nodes[node].pfmemalloc_wait) {
+            self.wake(task);
+        }
+    }
+
+    /// kswapd_try_to_sleep, first part: nap for HZ/10 when the node is balanced.
+    pub(crate) fn kswapd_try_to_sleep(&mut self, id: TaskId) -> Flow {
+        let node = self.m.tasks[id.index()].scan.node as usize;
+        if self.prepare_sleep(node) {
+            let tenth = 100_000_000 / self.m.config.jiffy.as_nanos().max(1);
+            let until = self.now() + self.m.config.jiffy * tenth.max(1);
+            return self.sleep(id, State::Napping, Some(until), Step::KswapdNapped);
+        }
+        self.m.vmstat.kswapd_high_wmark_hit_quickly += 1;
+        self.balance_begin(id)
+    }
+
+    /// Second part: woken early, or still balanced after the nap and fully asleep.
+    pub(crate) fn kswapd_napped(&mut self, id: TaskId) -> Flow {
+        let node = self.m.tasks[id.index()].scan.node as usize;
+        if self.m.tasks[id.index()].woken {
+            self.m.vmstat.kswapd_low_wmark_hit_quickly += 1;
+            return self.balance_begin(id);
+        }
+        if self.prepare_sleep(node) {
+            return self.sleep(id, State::Asleep, None, Step::KswapdWoken);
+        }
+        self.m.vmstat.kswapd_high_wmark_hit_quickly += 1;
+        self.balance_begin(id)
+    }
+
+    /// balance_pgdat begins.
+    pub(crate) fn balance_begin(&mut self, id: TaskId) -> Flow {
+        self.m.vmstat.pageoutrun += 1;
+        let priority = self.constant(ConstantId::DefPriority) as u8;
+        let task = &mut self.m.tasks[id.index()];
+        task.scan.priority = priority;
+        task.scan.direct = false;
+        task.scan.total = 0;
+        task.step = Step::KswapdBalance;
+        let node = task.scan.node as usize;
+        // A flag, not a count: the first worker that finishes clears it for all.
+        self.set_reclaim_active(node, 1);
+        Flow::GoOn
+    }
+
+    fn set_reclaim_active(&mut self, node: usize, active: u32) {
+        for zone in &mut self.m.zones[node * ZONES_PER_NODE..(node + 1) * ZONES_PER_NODE] {
+            zone.reclaim_active = active;
+        }
+    }
+
+    /// One round of balance_pgdat's loop: done, or a pass at this priority.
+    pub(crate) fn balance_pgdat(&mut self, id: TaskId) -> Flow {
+        let node = self.m.tasks[id.index()].scan.node as usize;
+        if self.balanced(node) || self.m.tasks[id.index()].scan.priority < 1 {
+            return self.balance_end(id);
+        }
+        let target = self.pass_target(node);
+        let task = &mut self.m.tasks[id.index()];
+        task.scan.nr_to_reclaim = target;
+        task.step = Step::ShrinkNode;
+        Flow::GoOn
+    }
+
+    /// kswapd_shrink_node: the sum of max(high, 32) over the node's zones.
+    fn pass_target(&self, node: usize) -> u64 {
+        let least = self.constant(ConstantId::SwapClusterMax);
+        let zones = &self.m.zones[node * ZONES_PER_NODE..(node + 1) * ZONES_PER_NODE];
+        zones.iter().filter(|z| z.managed > 0).map(|z| z.marks.high.max(least)).sum()
+    }
+
+    /// A pass of kswapd is over: release the throttled if allowed, keep or harden the priority.
+    pub(crate) fn kswapd_pass_done(&mut self, id: TaskId) -> Flow {
+        let task = &mut self.m.tasks[id.index()];
+        let node = task.scan.node as usize;
+        task.scan.total += task.scan.nr_reclaimed;
+        let enough = task.scan.nr_scanned >= task.scan.nr_to_reclaim;
+        if !enough || task.scan.nr_reclaimed == 0 {
+            task.scan.priority -= 1;
+        }
+        task.step = Step::KswapdBalance;
+        let progress = task.scan.nr_reclaimed > 0;
+        if progress {
+            self.m.nodes[node].kswapd_failures = 0;
+        }
+        if !self.m.nodes[node].pfmemalloc_wait.is_empty() && self.allow_direct_reclaim(node) {
+            self.wake_pfmemalloc(node);
+        }
+        Flow::GoOn
+    }
+
+    /// balance_pgdat returns.
+    fn balance_end(&mut self, id: TaskId) -> Flow {
+        let node = self.m.tasks[id.index()].scan.node as usize;
+        if self.m.tasks[id.index()].scan.total == 0 && !self.balanced(node) {
+            self.m.nodes[node].kswapd_failures += 1;
+        }
+        self.set_reclaim_active(node, 0);
+        self.m.tasks[id.index()].step = Step::KswapdSleep;
+        Flow::GoOn
+    }
+}

@@ -1,0 +1,5 @@
+//! Reclaim: kswapd, direct reclaim and the passes that both make over a node's lists.
+
+pub mod direct;
+pub mod kswapd;
+pub mod shrink;

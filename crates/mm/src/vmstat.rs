@@ -1,0 +1,43 @@
+//! Counters under the kernel's names.
+
+macro_rules! vmstat {
+    ($($field:ident: $doc:literal;)*) => {
+        /// Counters since the start of the run; the names are those of /proc/vmstat.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub struct Vmstat {
+            $(#[doc = $doc] pub $field: u64,)*
+        }
+
+        impl Vmstat {
+            /// Name and value of every counter.
+            #[must_use]
+            pub fn rows(&self) -> Vec<(&'static str, u64)> {
+                vec![$((stringify!($field), self.$field),)*]
+            }
+        }
+    };
+}
+
+vmstat! {
+    pgalloc_dma: "Pages allocated from DMA zones.";
+    pgalloc_dma32: "Pages allocated from DMA32 zones.";
+    pgalloc_normal: "Pages allocated from Normal zones.";
+    pgalloc_movable: "Pages allocated from Movable zones.";
+    pgfree: "Pages freed.";
+    pgscan_kswapd: "Pages that kswapd took off inactive lists to look at.";
+    pgscan_direct: "The same in direct reclaim.";
+    pgsteal_kswapd: "Pages that kswapd freed.";
+    pgsteal_direct: "Pages that direct reclaim freed.";
+    pgrefill: "Active pages looked at.";
+    pgdeactivate: "Pages moved from an active to an inactive list.";
+    pageoutrun: "Runs of balance_pgdat.";
+    allocstall_normal: "Tries of direct reclaim (counted for the request's zone).";
+    pgscan_direct_throttle: "Tasks put to sleep because free memory was under half of min.";
+    kswapd_low_wmark_hit_quickly: "kswapd woken in its short nap.";
+    kswapd_high_wmark_hit_quickly: "kswapd found its node unbalanced before it could sleep.";
+    drain_all_pages: "Drains of all per-CPU lists after a fruitless direct reclaim.";
+    kswapd_wake: "Workers that a wakeup woke.";
+    numa_hit: "Pages from the node that was wanted.";
+    numa_miss: "Pages from another node than the one wanted.";
+    oom_sleep: "Tasks that found nothing left to reclaim and slept a tick.";
+}

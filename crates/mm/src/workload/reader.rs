@@ -1,0 +1,61 @@
+//! Readers: `dd`-like tasks that each read a file of their own from end to end.
+//!
+//! Read-ahead keeps one window in flight: when a reader comes to a window it first allocates the pages
+//! of the next one and submits its read, then copies the window at hand, then waits until the next
+//! one is there. A file is longer than memory, so that nothing is ever found in the page cache.
+
+use crate::observe::Observer;
+use crate::sim::{Flow, Sim};
+use crate::task::{Kind, State, Step};
+use catalog::ConstantId;
+use units::{SimTime, TaskId};
+
+impl<O: Observer> Sim<'_, O> {
+    /// The data of a window is there (or the file was just opened).
+    pub(crate) fn reader_window(&mut self, id: TaskId) -> Flow {
+        let window = self.constant(ConstantId::ReadAheadWindow) as u32;
+        let task = &mut self.m.tasks[id.index()];
+        task.reading.need = window;
+        task.step = Step::ReaderAlloc;
+        Flow::GoOn
+    }
+
+    /// The pages of the next window are in the page cache: submit its read, copy the one at hand.
+    pub(crate) fn submit_and_copy(&mut self, id: TaskId) -> Flow {
+        let now = self.now();
+        let m = &mut *self.m;
+        let task = &mut m.tasks[id.index()];
+        let Kind::Reader(reader) = task.kind else { unreachable!("readers read") };
+        task.reading.ready_at = m.drives.submit(now, reader);
+        let home = task.node.0;
+        let pages = u64::from(task.reading.at_hand);
+        let ledger = &m.config.ledger;
+        let per_page = ledger.get(ConstantId::CopyPerPage) + ledger.get(ConstantId::PcpPerPage);
+        let fixed = ledger.get(ConstantId::ReadSubmit)
+            + ledger.get(ConstantId::ReadComplete)
+            + ledger.get(ConstantId::ContextSwitch);
+        m.speed.count(&mut m.nodes[home as usize].traffic, now, pages);
+        self.work(id, State::App, fixed + pages * per_page, home, Step::ReaderCopied)
+    }
+
+    /// The window at hand is read; go on with the next, now or when it is there.
+    pub(crate) fn reader_copied(&mut self, id: TaskId) -> Flow {
+        let now = self.now();
+        let window = self.constant(ConstantId::ReadAheadWindow) as u32;
+        let reading = &mut self.m.tasks[id.index()].reading;
+        if reading.at_hand > 0 {
+            self.m.pages_read += u64::from(reading.at_hand);
+            if reading.last_done > SimTime::ZERO {
+                self.observer.operation(now, now - reading.last_done);
+            }
+            reading.last_done = now;
+        }
+        reading.at_hand = window;
+        let ready_at = reading.ready_at;
+        if ready_at > now {
+            return self.sleep(id, State::Io, Some(ready_at), Step::ReaderWindow);
+        }
+        self.m.tasks[id.index()].step = Step::ReaderWindow;
+        Flow::GoOn
+    }
+}
