@@ -34,6 +34,8 @@ pub(crate) fn build(place: &Place, folder: &Path) -> Outcome {
     let mut command = place.tool("trunk");
     command.args(["build", "--release", "--dist"]).arg(folder);
     command.env("TRUNK_SKIP_VERSION_CHECK", "true");
+    // its report is progress; standard output is for the address or the sizes
+    command.stdout(std::io::stderr());
     // trunk 0.21 reads NO_COLOR as true or false and stops at 1, which is what people set
     match std::env::var("NO_COLOR") {
         Ok(value) if value.is_empty() => command.env_remove("NO_COLOR"),
