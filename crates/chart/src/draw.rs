@@ -87,59 +87,22 @@ mod tests {
     use super::*;
     use crate::strip::{Kind, plan};
     use crate::strips::samples::Samples;
-    use plotters::prelude::IntoDrawingArea;
-    use plotters_backend::{BackendColor, BackendCoord, DrawingErrorKind};
-    use std::convert::Infallible;
+    use plotters::prelude::{IntoDrawingArea, SVGBackend};
 
-    /// A backend that only counts, and keeps which pixels were touched.
-    struct Canvas {
-        size: (u32, u32),
-        pixels: Vec<[u8; 3]>,
-    }
-
-    impl DrawingBackend for &mut Canvas {
-        type ErrorType = Infallible;
-
-        fn get_size(&self) -> (u32, u32) {
-            self.size
-        }
-
-        fn ensure_prepared(&mut self) -> Result<(), DrawingErrorKind<Infallible>> {
-            Ok(())
-        }
-
-        fn present(&mut self) -> Result<(), DrawingErrorKind<Infallible>> {
-            Ok(())
-        }
-
-        fn draw_pixel(
-            &mut self,
-            (x, y): BackendCoord,
-            colour: BackendColor,
-        ) -> Result<(), DrawingErrorKind<Infallible>> {
-            let (width, height) = self.size;
-            if x >= 0 && y >= 0 && x < width as i32 && y < height as i32 {
-                let (r, g, b) = colour.rgb;
-                self.pixels[y as usize * width as usize + x as usize] = [r, g, b];
-            }
-            Ok(())
-        }
-    }
-
-    fn drawn(kind: Kind) -> Canvas {
+    /// The strip at twice its size, as SVG.
+    fn drawn(kind: Kind) -> String {
         let samples = Samples::two_nodes();
         let strip = plan(kind, &samples.frame());
+        let mut svg = String::new();
         let size = (1120, strip.axis.height as u32 * 2);
-        let ground = Theme::LIGHT.rgb(Ink::Bg);
-        let mut canvas = Canvas { size, pixels: vec![ground; (size.0 * size.1) as usize] };
-        draw(&strip, &Theme::LIGHT, &(&mut canvas).into_drawing_area(), 2.0).unwrap();
-        canvas
+        let backend = SVGBackend::with_string(&mut svg, size);
+        draw(&strip, &Theme::LIGHT, &backend.into_drawing_area(), 2.0).unwrap();
+        svg
     }
 
-    fn share(canvas: &Canvas, ink: Ink) -> f64 {
-        let colour = Theme::LIGHT.rgb(ink);
-        let hits = canvas.pixels.iter().filter(|&&p| p == colour).count();
-        hits as f64 / canvas.pixels.len() as f64
+    fn colour(ink: Ink) -> String {
+        let [r, g, b] = Theme::LIGHT.rgb(ink);
+        format!("\"#{r:02X}{g:02X}{b:02X}\"")
     }
 
     #[test]
@@ -152,18 +115,27 @@ mod tests {
             (Kind::Wait, &[Ink::Lock]),
             (Kind::Reads, &[Ink::App]),
         ] {
-            let canvas = drawn(kind);
+            let svg = drawn(kind);
             for &ink in inks {
-                assert!(share(&canvas, ink) > 0.0, "{kind:?} {ink:?}");
+                assert!(svg.contains(&colour(ink)), "{kind:?} {ink:?}: {svg}");
             }
         }
     }
 
     #[test]
-    fn the_application_band_has_the_size_of_its_cpus() {
-        // A third of the time axis holds samples; there the band is 20 to 24 of 52 CPUs high.
-        let app = share(&drawn(Kind::Cpu), Ink::App);
-        let want = 22.0 / 52.0 / 3.0;
-        assert!((app - want).abs() < 0.01, "{app} {want}");
+    fn a_band_stands_at_its_values_times_the_scale() {
+        let svg = drawn(Kind::Cpu);
+        let band =
+            svg.split('<').find(|e| e.starts_with("polygon") && e.contains(&colour(Ink::App)));
+        let points = band.unwrap().split("points=\"").nth(1).unwrap();
+        let points: Vec<_> = points.trim_end_matches(['"', '/', '>', '\n']).split(' ').collect();
+        // 30.1 and 30.8 of 52 CPUs at one and two thirds of the width, then back at 6.1 and 10.8.
+        let y = |value: f64| (136.0 * (1.0 - value / 52.0)).round();
+        let at = |x: u32, value: f64| format!("{x},{}", y(value));
+        assert_eq!(
+            points[..4],
+            [at(373, 30.1), at(747, 30.8), at(747, 10.8), at(373, 6.1)],
+            "{svg}"
+        );
     }
 }
