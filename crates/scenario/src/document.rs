@@ -1,0 +1,356 @@
+//! The scenario as a JSON file: every value by its key, with units, readable and editable by hand.
+//!
+//! Reading needs only what differs from the preset. A field that is unknown or holds no value of
+//! its control is a [`Problem`]; everything else is kept.
+
+use crate::problem::{Problem, quoted};
+use crate::scenario::{MANAGED_MAX, NodeSpec, Scenario, ZoneSpec, is_shape, nodes_max};
+use crate::{Opened, preset};
+use catalog::{CONTROLS, ZoneKind};
+use core::fmt;
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::{Map, Value, json};
+
+/// The format that is written; older ones are read too.
+pub const FORMAT: u64 = 1;
+/// The largest document that is read, in bytes.
+pub const SIZE_MAX: usize = 256 << 10;
+/// How many problems are told one by one.
+const PROBLEMS_MAX: usize = 50;
+
+/// Why a document could not be opened at all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DocumentError {
+    /// It is longer than [`SIZE_MAX`]: this many bytes.
+    TooLong(usize),
+    /// It is not JSON: line, column, and what the parser says.
+    NotJson(usize, usize, String),
+    /// It is JSON, but not an object.
+    NotAnObject,
+    /// Its format is newer than this program: what stands there.
+    NewerThanMe(String),
+    /// It names a preset that this program does not have.
+    UnknownPreset(String),
+}
+
+impl fmt::Display for DocumentError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooLong(bytes) => {
+                write!(f, "the document has {bytes} bytes; at most {SIZE_MAX} are read")
+            }
+            Self::NotJson(line, column, why) => {
+                write!(f, "the document is not JSON at line {line}, column {column}: {why}")
+            }
+            Self::NotAnObject => write!(f, "the document is JSON, but not an object in braces"),
+            Self::NewerThanMe(format) => write!(
+                f,
+                "the document says format {format}, this program reads up to {FORMAT}: it was made \
+                 by a newer version"
+            ),
+            Self::UnknownPreset(name) => {
+                let known = preset::known_names();
+                write!(f, "the document names the preset {}; known: {known}", quoted(name))
+            }
+        }
+    }
+}
+
+impl core::error::Error for DocumentError {}
+
+/// Reads a document.
+///
+/// # Errors
+/// When it is too long, no JSON object, of a newer format, or names an unknown preset.
+pub fn from_json(text: &str) -> Result<Opened, DocumentError> {
+    if text.len() > SIZE_MAX {
+        return Err(DocumentError::TooLong(text.len()));
+    }
+    let value: Value = serde_json::from_str(text).map_err(|error| {
+        let said = error.to_string();
+        let why = said.split(" at line ").next().unwrap_or_default().to_owned();
+        DocumentError::NotJson(error.line(), error.column(), why)
+    })?;
+    let Value::Object(fields) = value else { return Err(DocumentError::NotAnObject) };
+    if let Some(format) = fields.get("format").filter(|f| f.as_u64() != Some(FORMAT)) {
+        return Err(DocumentError::NewerThanMe(quoted(&format.to_string())));
+    }
+    let mut problems = Vec::new();
+    let preset = match fields.get("preset") {
+        Some(Value::String(name)) => {
+            preset::by_name(name).ok_or_else(|| DocumentError::UnknownPreset(name.clone()))?
+        }
+        other => {
+            let first = &preset::PRESETS[0];
+            let what = if other.is_some() { "is not a name" } else { "is missing" };
+            problems.push(Problem::new("preset", format!("it {what}; {} is taken", first.name)));
+            first
+        }
+    };
+    let mut scenario = Scenario::new(preset);
+    read_controls(&fields, &mut scenario, &mut problems);
+    if let Some(detail) = fields.get("nodes_detail") {
+        let nodes = read_nodes(detail, &mut problems);
+        check_shape(&fields, &mut scenario, nodes, &mut problems);
+    }
+    if problems.len() > PROBLEMS_MAX {
+        let more = problems.len() - PROBLEMS_MAX;
+        problems.truncate(PROBLEMS_MAX);
+        problems.push(Problem::new("document", format!("{more} more problems are not listed")));
+    }
+    Ok(Opened { scenario, problems, model_note: None })
+}
+
+fn read_controls(
+    fields: &Map<String, Value>,
+    scenario: &mut Scenario,
+    problems: &mut Vec<Problem>,
+) {
+    for (key, value) in fields {
+        if matches!(key.as_str(), "format" | "preset" | "nodes_detail") {
+            continue;
+        }
+        let text = match value {
+            Value::String(text) => text.clone(),
+            Value::Number(number) => number.to_string(),
+            Value::Bool(on) => if *on { "on" } else { "off" }.to_owned(),
+            _ => {
+                let shown = quoted(key);
+                let sentence = "a value is a text, a number or true or false; left as it was";
+                problems.push(Problem::new(shown.trim_matches('`'), sentence));
+                continue;
+            }
+        };
+        if let Err(mut problem) = scenario.set_text(key, &text) {
+            problem.sentence.push_str("; left as it was");
+            problems.push(problem);
+        }
+    }
+}
+
+/// Takes the given nodes, and says where the controls of the shape claim something else.
+fn check_shape(
+    fields: &Map<String, Value>,
+    scenario: &mut Scenario,
+    nodes: Vec<NodeSpec>,
+    problems: &mut Vec<Problem>,
+) {
+    if nodes.is_empty() {
+        return;
+    }
+    let claimed = scenario.clone();
+    scenario.nodes = nodes;
+    for control in CONTROLS.iter().filter(|c| is_shape(c.id) && fields.contains_key(c.key)) {
+        if claimed.get(control.id) != scenario.get(control.id) {
+            let (was, is) = (claimed.text(control.id), scenario.text(control.id));
+            let sentence = format!("{was} is not what nodes_detail gives ({is}), which holds");
+            problems.push(Problem::new(control.key, sentence));
+        }
+    }
+}
+
+fn read_nodes(detail: &Value, problems: &mut Vec<Problem>) -> Vec<NodeSpec> {
+    let Value::Array(rows) = detail else {
+        problems.push(Problem::new("nodes_detail", "it is not a list of nodes; left out"));
+        return Vec::new();
+    };
+    let max = nodes_max();
+    if rows.len() > max {
+        let sentence = format!("it lists {} nodes; the first {max} are kept", rows.len());
+        problems.push(Problem::new("nodes_detail", sentence));
+    }
+    let rows = rows.iter().take(max).enumerate();
+    rows.map(|(i, row)| read_node(&format!("nodes_detail[{i}]"), row, problems)).collect()
+}
+
+fn read_node(path: &str, row: &Value, problems: &mut Vec<Problem>) -> NodeSpec {
+    let mut node = NodeSpec::default();
+    let Value::Object(fields) = row else {
+        problems.push(Problem::new(path, "a node is an object with cpus and zones"));
+        return node;
+    };
+    for (key, value) in fields {
+        let at = format!("{path}.{}", quoted(key).trim_matches('`'));
+        match (key.as_str(), value) {
+            ("cpus", value) => match value.as_u64().and_then(|n| u32::try_from(n).ok()) {
+                Some(cpus) => node.cpus = cpus,
+                None => problems.push(Problem::new(at, "CPUs are a whole number from 0; 0 taken")),
+            },
+            ("zones", Value::Array(zones)) => {
+                if zones.len() > ZoneKind::ALL.len() {
+                    let sentence = format!("it lists {} zones; a node has at most 4", zones.len());
+                    problems.push(Problem::new(&at, sentence));
+                }
+                let zones = zones.iter().take(ZoneKind::ALL.len()).enumerate();
+                let read = zones.filter_map(|(j, z)| read_zone(&format!("{at}[{j}]"), z, problems));
+                node.zones = read.collect();
+            }
+            ("zones", _) => problems.push(Problem::new(at, "zones are a list")),
+            _ => problems.push(Problem::new(at, "there is no such field; known: cpus, zones")),
+        }
+    }
+    node
+}
+
+fn read_zone(path: &str, zone: &Value, problems: &mut Vec<Problem>) -> Option<ZoneSpec> {
+    let kind = zone.get("zone").and_then(Value::as_str).and_then(ZoneKind::by_name);
+    let managed = zone.get("managed").and_then(Value::as_u64);
+    let unknown = zone
+        .as_object()
+        .and_then(|fields| fields.keys().find(|key| !matches!(key.as_str(), "zone" | "managed")));
+    if let Some(key) = unknown {
+        let sentence = format!("there is no field {} here; known: zone, managed", quoted(key));
+        problems.push(Problem::new(path, sentence));
+    }
+    match (kind, managed) {
+        (Some(kind), Some(managed)) => Some(ZoneSpec { kind, managed }),
+        (None, _) => {
+            problems.push(Problem::new(
+                path,
+                "`zone` must be DMA, DMA32, Normal or Movable; the zone is left out",
+            ));
+            None
+        }
+        (_, None) => {
+            problems.push(Problem::new(
+                path,
+                format!("`managed` must be 1 to {MANAGED_MAX} pages; the zone is left out"),
+            ));
+            None
+        }
+    }
+}
+
+impl Serialize for Scenario {
+    /// Every value by its key, in the controls' order.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("format", &FORMAT)?;
+        map.serialize_entry("preset", self.preset.name)?;
+        for control in CONTROLS {
+            map.serialize_entry(control.key, &self.text(control.id))?;
+        }
+        if !self.nodes.is_empty() {
+            let zone = |z: &ZoneSpec| json!({ "zone": z.kind.name(), "managed": z.managed });
+            let node = |n: &NodeSpec| {
+                let zones: Vec<Value> = n.zones.iter().map(zone).collect();
+                json!({ "cpus": n.cpus, "zones": zones })
+            };
+            let nodes: Vec<Value> = self.nodes.iter().map(node).collect();
+            map.serialize_entry("nodes_detail", &nodes)?;
+        }
+        map.end()
+    }
+}
+
+/// The document of a scenario, over several lines, with a line end at its end.
+#[must_use]
+pub fn to_json(scenario: &Scenario) -> String {
+    let mut text = serde_json::to_string_pretty(scenario)
+        .expect("a map with text keys and plain values is always JSON");
+    text.push('\n');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use catalog::ControlId;
+
+    fn read(text: &str) -> Opened {
+        from_json(text).expect("a document")
+    }
+
+    #[test]
+    fn only_differences_are_needed_and_units_are_read() {
+        let opened = read(
+            r#"{"format":1,"preset":"lumpkin2018","kswapds":4,"memory":"64GiB","thp":false,
+                "duration":1.5,"flavour":"7.3"}"#,
+        );
+        assert_eq!(opened.problems, []);
+        let s = opened.scenario;
+        assert_eq!(s.get(ControlId::Kswapds), 4);
+        assert_eq!(s.get(ControlId::Memory), 64 << 30);
+        assert_eq!(s.get(ControlId::Thp), 0);
+        assert_eq!(s.get(ControlId::Duration), 1_500_000_000);
+        assert_eq!(s.text(ControlId::Flavour), "7.3");
+        assert_eq!(s.get(ControlId::Readers), 28);
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let mut s = Scenario::preset("tiny").expect("a preset");
+        s.set_text("seed", "9007199254740991").expect("in bounds");
+        s.set_text("drive_latency", "123457ns").expect("in bounds");
+        assert_eq!(
+            read(&to_json(&s)),
+            Opened { scenario: s.clone(), problems: vec![], model_note: None }
+        );
+        s.nodes = vec![NodeSpec {
+            cpus: 3,
+            zones: vec![ZoneSpec { kind: ZoneKind::Dma32, managed: 112_693 }],
+        }];
+        assert_eq!(read(&to_json(&s)), Opened { scenario: s, problems: vec![], model_note: None });
+    }
+
+    #[test]
+    fn unknown_and_wrong_fields_are_named_and_the_rest_is_kept() {
+        let opened = read(
+            r#"{"format":1,"preset":"tiny","colour":"red","kswapds":0,"readers":[1],"cpus":4,
+                "seed":1.5,
+                "nodes_detail":[{"cpus":2,"zones":[{"zone":"DMA32","managed":1000,"free":3},
+                {"zone":"Moon","managed":1}],"mood":1},7]}"#,
+        );
+        let said: Vec<_> = opened.problems.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            said,
+            [
+                "colour: there is no such control; left as it was",
+                "kswapds: kswapds a node must be 1 to 32, not 0; left as it was",
+                "readers: a value is a text, a number or true or false; left as it was",
+                "seed: `1.5` is not a whole number; Seed takes 0 to 9007199254740991; \
+                 left as it was",
+                "nodes_detail[0].mood: there is no such field; known: cpus, zones",
+                "nodes_detail[0].zones[0]: there is no field `free` here; known: zone, managed",
+                "nodes_detail[0].zones[1]: `zone` must be DMA, DMA32, Normal or Movable; \
+                 the zone is left out",
+                "nodes_detail[1]: a node is an object with cpus and zones",
+                "cpus: 4 is not what nodes_detail gives (2), which holds",
+            ]
+        );
+        assert_eq!(opened.scenario.nodes[0].zones[0].managed, 1000);
+        assert_eq!(opened.scenario.get(ControlId::Kswapds), 1);
+    }
+
+    #[test]
+    fn a_missing_preset_is_said_and_a_wrong_one_refused() {
+        let opened = read(r#"{"kswapds":4}"#);
+        assert_eq!(opened.problems[0].to_string(), "preset: it is missing; lumpkin2018 is taken");
+        let error = from_json(r#"{"preset":"nobody"}"#).expect_err("no such preset");
+        assert!(error.to_string().contains("`nobody`; known: lumpkin2018, tiny"));
+    }
+
+    #[test]
+    fn what_is_no_document_is_refused_at_its_place() {
+        let said = |text: &str| from_json(text).expect_err("refused").to_string();
+        assert!(
+            said("{\"preset\":\n  tiny}").contains("line 2, column 4"),
+            "{}",
+            said("{\n tiny}")
+        );
+        assert!(said("[1]").contains("not an object"));
+        assert!(said(r#"{"format":99}"#).contains("newer version"));
+        assert!(said(&"[".repeat(100_000)).contains("not JSON"));
+        assert!(said(&" ".repeat(SIZE_MAX + 1)).contains("at most 262144"));
+    }
+
+    #[test]
+    fn floods_are_bounded() {
+        let rows: String = (0..5000).map(|i| format!("\"x{i}\":1,")).collect();
+        let opened = read(&format!("{{{rows}\"preset\":\"tiny\"}}"));
+        assert_eq!(opened.problems.len(), PROBLEMS_MAX + 1);
+        let nodes = "{},".repeat(9999) + "{}";
+        let opened = read(&format!("{{\"preset\":\"tiny\",\"nodes_detail\":[{nodes}]}}"));
+        assert_eq!(opened.scenario.nodes.len(), nodes_max());
+    }
+}

@@ -1,0 +1,262 @@
+use super::*;
+use crate::{MANAGED_MAX, ZoneSpec};
+use catalog::{Kind, Unit, ZoneKind};
+
+fn lumpkin(sets: &[(&str, &str)]) -> Scenario {
+    let mut s = Scenario::preset("lumpkin2018").expect("a preset");
+    for (key, value) in sets {
+        s.set_text(key, value).expect("in bounds");
+    }
+    s
+}
+
+fn opened(text: &str) -> Opened {
+    decode(text).expect("opens")
+}
+
+fn said(text: &str) -> Vec<String> {
+    opened(text).problems.iter().map(ToString::to_string).collect()
+}
+
+/// A small generator, so that the same scenarios come every time.
+struct Draw(u64);
+
+impl Draw {
+    fn next(&mut self) -> u64 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 >> 20
+    }
+    fn below(&mut self, n: u64) -> u64 {
+        self.next() % n
+    }
+    /// A value as a slider or a hand gives it: at most three digits that count, in its unit.
+    fn value(&mut self, id: ControlId) -> i64 {
+        let (min, max) = id.control().bounds();
+        match (id.control().kind, id.control().unit) {
+            (Kind::Number { .. }, Unit::Bytes) => {
+                ((1 + self.below(1023)) as i64) << [20, 30][self.below(2) as usize]
+            }
+            (Kind::Number { .. }, _) => {
+                let digits = 1 + self.below(u64::from(max.ilog10()) + 1) as u32;
+                let v = (1 + self.below(999)) as i64 * 10i64.pow(digits.saturating_sub(3));
+                v.clamp(min, max)
+            }
+            _ => min + self.below((max - min + 1) as u64) as i64,
+        }
+    }
+    fn changed(&mut self, changes: u64) -> Scenario {
+        let mut s = Scenario::new(&preset::PRESETS[0]);
+        for _ in 0..changes {
+            let id = CONTROLS[self.below(ControlId::COUNT as u64) as usize].id;
+            if id != ControlId::Seed {
+                let value = self.value(id);
+                s.set(id, value).expect("in bounds");
+            }
+        }
+        s
+    }
+}
+
+#[test]
+fn the_plain_preset_is_the_shortest_link() {
+    let link = encode(&lumpkin(&[]));
+    assert_eq!(link.len(), "v1.l18.xxx".len());
+    assert_eq!(
+        opened(&link),
+        Opened { scenario: lumpkin(&[]), problems: vec![], model_note: None }
+    );
+}
+
+#[test]
+fn differences_are_readable_and_in_the_order_of_the_controls() {
+    let sets = [("seed", "7"), ("readers", "58"), ("kswapds", "4"), ("flavour", "7.3")];
+    let link = encode(&lumpkin(&sets));
+    assert!(link.starts_with("v1.l18.f-73.k4.r58.s7."), "{link}");
+}
+
+#[test]
+fn random_scenarios_come_back_and_keep_to_the_alphabet() {
+    let mut draw = Draw(1);
+    for round in 0..2000 {
+        let mut s = draw.changed(round % 30);
+        s.set(ControlId::Seed, (draw.next() << 9) as i64 & catalog::controls::SEED_MAX)
+            .expect("in bounds");
+        if round % 3 == 0 {
+            let kinds = ZoneKind::ALL.into_iter();
+            for _ in 0..=draw.below(8) {
+                let zone = |kind| ZoneSpec { kind, managed: 1 + draw.below(MANAGED_MAX) };
+                let zones: Vec<_> = kinds.clone().map(zone).collect();
+                let node = NodeSpec { cpus: 1 + draw.below(512) as u32, zones };
+                if s.nodes.len() < 8 {
+                    s.nodes.push(node);
+                }
+            }
+        }
+        let link = encode(&s);
+        assert_eq!(
+            opened(&link),
+            Opened { scenario: s, problems: vec![], model_note: None },
+            "{link}"
+        );
+        assert!(link.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b)), "{link}");
+        assert!(link.ends_with(|c: char| c.is_ascii_alphanumeric()), "{link}");
+        assert!(link.len() <= 2000, "{}", link.len());
+    }
+}
+
+#[test]
+fn links_are_as_short_as_a_mail_needs() {
+    const BASE: usize = 29;
+    let mut draw = Draw(2);
+    let mut lengths = |changes: u64, seed_below: u64| {
+        let mut lengths: Vec<usize> = (0..1000)
+            .map(|i| {
+                let mut s = draw.changed(i % (changes + 1));
+                s.set(ControlId::Seed, (1 + draw.next() % seed_below) as i64).expect("in bounds");
+                BASE + encode(&s).len()
+            })
+            .collect();
+        lengths.sort_unstable();
+        lengths
+    };
+    let few = lengths(4, 999);
+    assert!(few[950] <= 69, "p95 with up to 4 changes: {}", few[950]);
+    let many = lengths(8, 1 << 53);
+    assert!(many[500] <= 75, "median with any seed and up to 8 changes: {}", many[500]);
+}
+
+#[test]
+fn what_mail_puts_around_a_link_does_not_matter() {
+    let s = lumpkin(&[("kswapds", "4"), ("readers", "58")]);
+    let link = encode(&s);
+    let (head, tail) = link.split_at(10);
+    for text in [
+        format!("#{link}"),
+        format!("https://reclaim.example.org/#{link}"),
+        format!("Link: https://reclaim.example.org/#{link}\n"),
+        format!("  <https://reclaim.example.org/#{link}>. "),
+        format!("(https://reclaim.example.org/#{link}),"),
+        format!("https://reclaim.example.org/#{link} shows it"),
+        format!("https://reclaim.example.org/#{head}\n{tail}"),
+        format!("> https://reclaim.example.org/#{head}\n> {tail}"),
+        format!("\"{link}\""),
+    ] {
+        assert_eq!(opened(&text).scenario, s, "{text}");
+        assert_eq!(opened(&text).problems, [], "{text}");
+    }
+}
+
+#[test]
+fn a_damaged_token_is_named_and_the_rest_kept() {
+    let link = encode(&lumpkin(&[("kswapds", "4"), ("readers", "58"), ("seed", "7")]));
+    let damaged = link.replace(".k4.", ".kx4.");
+    assert_eq!(
+        said(&damaged),
+        [
+            "check: the link was altered or damaged on its way: its end does not fit the rest; \
+             what can be read is kept",
+            "token 1: damaged at token 1 (`kx4`): there is no such control; kept the rest",
+        ]
+    );
+    assert_eq!(opened(&damaged).scenario, lumpkin(&[("readers", "58"), ("seed", "7")]));
+}
+
+#[test]
+fn a_value_out_of_bounds_is_refused_with_them() {
+    let link = format!("v1.l18.k99.f-999.r58.{}", check::of("v1.l18.k99.f-999.r58"));
+    assert_eq!(
+        said(&link),
+        [
+            "token 1: `k99`: kswapds a node must be 1 to 32, not 99; kept 1",
+            "token 2: `f-999`: its value cannot be read; Kernel takes 4.16, 5.15, 6.12, 7.2, 7.3 \
+             or 7.2-series; kept 4.16",
+        ]
+    );
+    assert_eq!(opened(&link).scenario, lumpkin(&[("readers", "58")]));
+}
+
+#[test]
+fn a_truncated_link_keeps_what_came_before_at_every_cut() {
+    let whole = lumpkin(&[("kswapds", "4"), ("readers", "58"), ("seed", "7")]);
+    let link = encode(&whole);
+    for cut in "v1.l18".len()..link.len() {
+        let opened = opened(&link[..cut]);
+        assert!(!opened.problems.is_empty(), "{}", &link[..cut]);
+        let k4 = opened.scenario.get(ControlId::Kswapds) == 4;
+        assert_eq!(k4, cut >= "v1.l18.k4".len(), "{}", &link[..cut]);
+    }
+    assert!(said("v1.l18.k4.r5")[0].contains("truncated, and its last value may be too"));
+    assert!(said("v1.l18.k4.Q")[0].contains("truncated"));
+    assert_eq!(said("v1.l18.k4.Q").len(), 1);
+}
+
+#[test]
+fn tokens_twice_and_nodes_that_are_missing_are_told() {
+    let told = said("v1.l18.k4.k5.N0-c1-w1000.N2-c1-w1000.N2-c2-w1.n3.000");
+    assert!(told[0].starts_with("check: "));
+    assert_eq!(
+        told[1..],
+        [
+            "token 2: `k5` sets kswapds a node again; the first stands",
+            "token 5: `N2-c2-w1` gives node 2 again; the first stands",
+            "nodes: node 1 is missing; the nodes after it move up",
+            "nodes: the link gives both single nodes and a shape for all; the nodes hold",
+        ]
+    );
+}
+
+#[test]
+fn what_is_no_link_is_refused_at_once() {
+    assert_eq!(decode(""), Err(LinkError::Empty));
+    assert_eq!(decode(" <> "), Err(LinkError::Empty));
+    assert_eq!(decode("v99.l18.k4.x7Q"), Err(LinkError::NewerThanMe { version: 99 }));
+    assert_eq!(decode("v1.l19.k4.x7Q"), Err(LinkError::UnknownPreset("l19".to_owned())));
+    assert_eq!(decode(&"x".repeat(1_000_000)), Err(LinkError::TooLong(1_000_000)));
+    for text in ["hello", "v1", "v0.l18.x7Q", "v1x.l18", "v-1.l18", "v9999999999.l18", "1.l18"] {
+        assert!(matches!(decode(text), Err(LinkError::NotALink(_))), "{text}");
+    }
+    let sentence = decode("v99.l18.x7Q").expect_err("newer").to_string();
+    assert!(sentence.contains("format 99") && sentence.contains("newer version"), "{sentence}");
+}
+
+#[test]
+fn garbage_never_panics_and_its_problems_are_bounded() {
+    let mut draw = Draw(3);
+    let alphabet: Vec<char> = "v1.l8tinyNMSkrs-_0169xQ#<> \u{e9}\u{1f600}\n".chars().collect();
+    for _ in 0..5000 {
+        let n = draw.below(60);
+        let tail: String =
+            (0..n).map(|_| alphabet[draw.below(alphabet.len() as u64) as usize]).collect();
+        let _ = decode(&tail);
+        if let Ok(opened) = decode(&format!("v1.tiny.{tail}")) {
+            assert!(opened.problems.len() <= TOKENS_MAX + 4);
+        }
+    }
+    let many = format!("v1.tiny{}", ".".repeat(8000));
+    assert!(opened(&many).problems.len() <= TOKENS_MAX + 4);
+}
+
+#[test]
+fn a_link_says_which_model_made_it() {
+    let s = lumpkin(&[("kswapds", "4")]);
+    let newer = encode_with(&s, 3);
+    assert!(newer.starts_with("v1.l18.M3.k4."), "{newer}");
+    let opened = decode_with(&newer, 5).expect("opens");
+    assert_eq!((opened.scenario, opened.problems), (s.clone(), vec![]));
+    let note = opened.model_note.expect("another model");
+    assert_eq!(note, "The link was made with model 3, this is model 5: its numbers differ.");
+    let first = decode_with(&encode_with(&s, 1), 2).expect("opens");
+    assert!(first.model_note.expect("another model").contains("made with model 1"));
+    assert_eq!(decode_with(&newer, 3).expect("opens").model_note, None);
+}
+
+#[test]
+fn a_revision_that_is_not_known_is_told() {
+    let body = "v1.l18-7.k4";
+    let link = format!("{body}.{}", check::of(body));
+    assert_eq!(
+        said(&link),
+        ["preset: lumpkin2018 has no revision `7` here; the values of revision 1 are taken"]
+    );
+}

@@ -1,0 +1,279 @@
+//! One token of a link: a control and its value, or a node of a pasted machine.
+//!
+//! * `k8`, `r58`: a number, after the control's letters.
+//! * `m378G`, `t16s`, `dl55us`: an amount with the largest unit that keeps it exact.
+//! * `p-all`, `f-416`: a row of a choice, after a hyphen. `thp0`, `b1`: a flag.
+//! * `S2gosa7pa2gv`: a seed of seven digits or more, base 62.
+//! * `N0-c2-d3840-w49049`: node 0 with 2 CPUs and its zones' managed pages: `d` DMA, `w` DMA32,
+//!   `n` Normal, `m` Movable.
+//! * `M2`: made with model 2; without it, model 1.
+
+use crate::scenario::{MANAGED_MAX, NodeSpec, ZoneSpec, nodes_max};
+use crate::text::range;
+use catalog::{Choice, Control, ControlId, Kind, Unit, ZoneKind, controls};
+
+/// A token that was understood; its value may still be out of bounds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Token {
+    /// A control and its value.
+    Control(ControlId, i64),
+    /// A node, by number.
+    Node(usize, NodeSpec),
+    /// The model that the link was made with.
+    Model(u32),
+}
+
+/// What a piece of text is as a token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Reading {
+    /// A token.
+    Token(Token),
+    /// It names a control, but holds no value of it: why.
+    Refused(ControlId, String),
+    /// It is no token: why.
+    Nothing(String),
+}
+
+/// Seeds from here on are written in base 62.
+const LONG_SEED: i64 = 1_000_000;
+/// The largest number that is read at all: no control and no zone comes near.
+const NUMBER_DIGITS_MAX: usize = 18;
+const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const BYTE_UNITS: [(&str, i64); 5] =
+    [("T", 1 << 40), ("G", 1 << 30), ("M", 1 << 20), ("K", 1 << 10), ("", 1)];
+const TIME_UNITS: [(&str, i64); 4] =
+    [("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000), ("ns", 1)];
+const ZONE_LETTERS: [(char, ZoneKind); 4] = [
+    ('d', ZoneKind::Dma),
+    ('w', ZoneKind::Dma32),
+    ('n', ZoneKind::Normal),
+    ('m', ZoneKind::Movable),
+];
+
+/// The token of a control's value, which lies in its bounds.
+pub(super) fn write(id: ControlId, value: i64) -> String {
+    let control = id.control();
+    if id == ControlId::Seed && value >= LONG_SEED {
+        return format!("S{}", to_base62(value));
+    }
+    let token = control.token;
+    match (control.kind, control.unit) {
+        (Kind::Choice(rows), _) => format!("{token}-{}", rows[value as usize].link),
+        (_, Unit::Bytes) => format!("{token}{}", with_unit(value, &BYTE_UNITS)),
+        (_, Unit::Nanos) => format!("{token}{}", with_unit(value, &TIME_UNITS)),
+        _ => format!("{token}{value}"),
+    }
+}
+
+/// The token of a node.
+pub(super) fn write_node(number: usize, node: &NodeSpec) -> String {
+    let mut token = format!("N{number}-c{}", node.cpus);
+    for zone in &node.zones {
+        let (letter, _) = ZONE_LETTERS[zone.kind as usize];
+        token.push_str(&format!("-{letter}{}", zone.managed));
+    }
+    token
+}
+
+/// Reads one token.
+pub(super) fn read(text: &str) -> Reading {
+    let nothing = |why: &str| Reading::Nothing(why.to_owned());
+    match text.as_bytes() {
+        [] => nothing("it is empty"),
+        [b'N', rest @ ..] if rest.first().is_some_and(u8::is_ascii_digit) => {
+            read_node(&text[1..]).map_or_else(Reading::Nothing, Reading::Token)
+        }
+        [b'M', ..] => match number(&text[1..]).and_then(|n| u32::try_from(n).ok()) {
+            Some(model) if model > 0 => Reading::Token(Token::Model(model)),
+            _ => nothing("it gives no number of a model"),
+        },
+        [b'S', ..] => match from_base62(&text[1..]) {
+            Some(seed) => Reading::Token(Token::Control(ControlId::Seed, seed)),
+            None => Reading::Refused(ControlId::Seed, "it is no seed".to_owned()),
+        },
+        _ => read_control(text),
+    }
+}
+
+fn read_control(text: &str) -> Reading {
+    let letters = text.bytes().take_while(u8::is_ascii_lowercase).count();
+    let (name, rest) = text.split_at(letters);
+    if name.is_empty() {
+        return Reading::Nothing("it begins with no letter of a control".to_owned());
+    }
+    let Some(control) = controls::by_token(name) else {
+        return Reading::Nothing("there is no such control".to_owned());
+    };
+    let value = match control.kind {
+        Kind::Choice(rows) => choice(rows, rest),
+        _ => match control.unit {
+            Unit::Bytes => amount(rest, &BYTE_UNITS),
+            Unit::Nanos => amount(rest, &TIME_UNITS),
+            _ => number(rest),
+        },
+    };
+    match value {
+        Some(value) => Reading::Token(Token::Control(control.id, value)),
+        None => Reading::Refused(control.id, refusal(control, rest)),
+    }
+}
+
+fn refusal(control: &Control, rest: &str) -> String {
+    let takes = range(control);
+    let why = if rest.is_empty() { "it gives no value" } else { "its value cannot be read" };
+    format!("{why}; {} takes {takes}", control.label)
+}
+
+fn choice(rows: &[Choice], rest: &str) -> Option<i64> {
+    let link = rest.strip_prefix('-')?;
+    rows.iter().position(|row| row.link == link).map(|row| row as i64)
+}
+
+fn amount(text: &str, units: &[(&str, i64)]) -> Option<i64> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (count, unit) = text.split_at(digits);
+    let count = number(count)?;
+    if count == 0 && unit.is_empty() {
+        return Some(0);
+    }
+    let (_, factor) = units.iter().find(|(name, _)| *name == unit)?;
+    Some(count.saturating_mul(*factor))
+}
+
+fn number(text: &str) -> Option<i64> {
+    let plain =
+        (1..=NUMBER_DIGITS_MAX).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit());
+    if plain { text.parse().ok() } else { None }
+}
+
+fn with_unit(value: i64, units: &[(&str, i64)]) -> String {
+    let exact = units.iter().find(|(_, factor)| value != 0 && value % factor == 0);
+    exact.map_or_else(|| value.to_string(), |(name, factor)| format!("{}{name}", value / factor))
+}
+
+fn read_node(text: &str) -> Result<Token, String> {
+    let mut fields = text.split('-');
+    let index = fields.next().and_then(number).and_then(|n| usize::try_from(n).ok());
+    let max = nodes_max();
+    let index = index.filter(|&n| n < max).ok_or_else(|| format!("nodes are 0 to {}", max - 1))?;
+    let mut node = NodeSpec::default();
+    for field in fields {
+        let mut chars = field.chars();
+        let letter = chars.next().ok_or("it has an empty field")?;
+        let value = number(chars.as_str()).ok_or_else(|| format!("`{letter}` has no number"))?;
+        if letter == 'c' {
+            node.cpus = u32::try_from(value).map_err(|_| "it has too many CPUs")?;
+            continue;
+        }
+        let kind = ZONE_LETTERS.iter().find(|(l, _)| *l == letter).map(|(_, kind)| *kind);
+        let kind = kind.ok_or_else(|| format!("`{letter}` is no zone"))?;
+        if node.zones.last().is_some_and(|zone| zone.kind >= kind) {
+            return Err("its zones are out of order".to_owned());
+        }
+        let managed = value as u64;
+        if !(1..=MANAGED_MAX).contains(&managed) {
+            return Err(format!("zone {} must have 1 to {MANAGED_MAX} pages", kind.name()));
+        }
+        node.zones.push(ZoneSpec { kind, managed });
+    }
+    Ok(Token::Node(index, node))
+}
+
+fn to_base62(value: i64) -> String {
+    let (mut rest, mut digits) = (value, Vec::new());
+    while rest > 0 {
+        digits.push(BASE62[(rest % 62) as usize]);
+        rest /= 62;
+    }
+    digits.iter().rev().map(|&b| char::from(b)).collect()
+}
+
+fn from_base62(text: &str) -> Option<i64> {
+    if text.is_empty() || text.len() > 10 {
+        return None;
+    }
+    text.bytes().try_fold(0i64, |sum, byte| {
+        let digit = BASE62.iter().position(|&b| b == byte)? as i64;
+        sum.checked_mul(62)?.checked_add(digit)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use catalog::CONTROLS;
+
+    fn value(text: &str) -> Option<(ControlId, i64)> {
+        match read(text) {
+            Reading::Token(Token::Control(id, value)) => Some((id, value)),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn tokens_are_short_and_readable() {
+        let written = |id, value| write(id, value);
+        assert_eq!(written(ControlId::Kswapds, 8), "k8");
+        assert_eq!(written(ControlId::Policy, 1), "p-all");
+        assert_eq!(written(ControlId::Flavour, 0), "f-416");
+        assert_eq!(written(ControlId::Memory, 378 << 30), "m378G");
+        assert_eq!(written(ControlId::Memory, (1 << 30) + 1), "m1073741825");
+        assert_eq!(written(ControlId::Duration, 16_000_000_000), "t16s");
+        assert_eq!(written(ControlId::Duration, 500_000_000), "t500ms");
+        assert_eq!(written(ControlId::DriveLatency, 55_000), "dl55us");
+        assert_eq!(written(ControlId::Warmup, 0), "wu0");
+        assert_eq!(written(ControlId::Thp, 0), "thp0");
+        assert_eq!(written(ControlId::Seed, 999_999), "s999999");
+        assert_eq!(written(ControlId::Seed, 9_007_199_254_740_991), "SfFgnDxSe7");
+    }
+
+    #[test]
+    fn every_control_comes_back_from_its_token() {
+        for control in CONTROLS {
+            let (min, max) = control.bounds();
+            for v in [min, max, control.default, min + (max - min) / 3, min + (max - min) / 5] {
+                assert_eq!(value(&write(control.id, v)), Some((control.id, v)), "{}", control.key);
+            }
+        }
+    }
+
+    #[test]
+    fn damage_is_told_from_wrong_values() {
+        let why = |text| match read(text) {
+            Reading::Nothing(why) => format!("nothing: {why}"),
+            Reading::Refused(id, why) => format!("{}: {why}", id.control().key),
+            Reading::Token(token) => format!("{token:?}"),
+        };
+        assert_eq!(why("kx8"), "nothing: there is no such control");
+        assert_eq!(why("k8x"), "kswapds: its value cannot be read; kswapds a node takes 1 to 32");
+        assert_eq!(why("k"), "kswapds: it gives no value; kswapds a node takes 1 to 32");
+        assert_eq!(
+            why("p-al"),
+            "policy: its value cannot be read; Wakeup policy takes single or all"
+        );
+        assert_eq!(why("8"), "nothing: it begins with no letter of a control");
+        assert_eq!(why(""), "nothing: it is empty");
+        assert!(why("k99999999999999999999").contains("cannot be read"));
+        assert!(
+            why("m9999999999T").contains("9223372036854775807"),
+            "saturates, then out of bounds"
+        );
+        assert!(why("Sxxxxxxxxxxxxxx").starts_with("seed"));
+        assert!(why("k\u{e9}8").starts_with("kswapds"));
+    }
+
+    #[test]
+    fn nodes_come_back_and_their_damage_is_told() {
+        let zones =
+            ZoneKind::ALL.map(|kind| ZoneSpec { kind, managed: 1000 + kind as u64 }).to_vec();
+        let node = NodeSpec { cpus: 512, zones };
+        let text = write_node(3, &node);
+        assert_eq!(text, "N3-c512-d1000-w1001-n1002-m1003");
+        assert_eq!(read(&text), Reading::Token(Token::Node(3, node)));
+        for damaged in
+            ["N8-c1", "N0-c", "N0-x1", "N0-w5-d4", "N0-w0", "N0-w5-w5", "N0--", "N0-w9999999999"]
+        {
+            assert!(matches!(read(damaged), Reading::Nothing(_)), "{damaged}");
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Named scenarios: what links and documents differ from.
+//!
+//! A preset that has been published keeps the values of each of its revisions, so that an old link
+//! opens to what its sender saw. A change to a published preset, or to the default of a control,
+//! is a new revision; the test of the link corpus holds the values.
+
+use catalog::{CONTROLS, ControlId};
+
+/// The values in which one revision of a preset differs from the controls' defaults.
+pub type Overrides = &'static [(ControlId, i64)];
+
+/// A named scenario.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Preset {
+    /// The name in the CLI, in documents and in the page.
+    pub name: &'static str,
+    /// The name in links: at most 5 lower-case letters and digits.
+    pub link: &'static str,
+    /// The revision of its values, from 1.
+    pub revision: u32,
+    /// What it is, in one sentence.
+    pub sentence: &'static str,
+    /// The values of this revision.
+    pub overrides: Overrides,
+    /// The values of revisions 1 to `revision - 1`, in order.
+    pub earlier: &'static [Overrides],
+}
+
+impl Preset {
+    /// The value of every control, by number.
+    #[must_use]
+    pub fn values(&self) -> [i64; ControlId::COUNT] {
+        values_of(self.overrides)
+    }
+
+    /// The value of every control in one revision, if that is known.
+    #[must_use]
+    pub fn values_at(&self, revision: u32) -> Option<[i64; ControlId::COUNT]> {
+        if revision == self.revision {
+            return Some(self.values());
+        }
+        let index = usize::try_from(revision.checked_sub(1)?).ok()?;
+        self.earlier.get(index).map(|overrides| values_of(overrides))
+    }
+}
+
+fn values_of(overrides: Overrides) -> [i64; ControlId::COUNT] {
+    let mut values = [0; ControlId::COUNT];
+    for control in CONTROLS {
+        values[control.id as usize] = control.default;
+    }
+    for &(id, value) in overrides {
+        values[id as usize] = value;
+    }
+    values
+}
+
+const SECOND: i64 = 1_000_000_000;
+
+/// All presets; the first is what opens when nothing is asked for.
+pub static PRESETS: &[Preset] = &[
+    Preset {
+        name: "lumpkin2018",
+        link: "l18",
+        revision: 1,
+        sentence: "The 2018 test of several kswapds a node: dd readers on eight NVMe drives, \
+                   two nodes of 52 hardware threads and 378 GiB, kernel 4.16.",
+        overrides: &[
+            (ControlId::Nodes, 2),
+            (ControlId::Cpus, 52),
+            (ControlId::Smt, 2),
+            (ControlId::Memory, 378 << 30),
+            // Rows of the tables: 4.16, 250 ticks, all workers woken, a full start.
+            (ControlId::Flavour, 0),
+            (ControlId::Hz, 1),
+            (ControlId::Thp, 1),
+            (ControlId::Kswapds, 1),
+            (ControlId::Policy, 1),
+            (ControlId::Readers, 28),
+            (ControlId::Drives, 8),
+            (ControlId::DriveBandwidth, 3_360),
+            (ControlId::DriveLatency, 55_000),
+            (ControlId::Start, 0),
+            (ControlId::InactiveShare, 485),
+            (ControlId::Warmup, 4 * SECOND),
+            (ControlId::Duration, 16 * SECOND),
+        ],
+        earlier: &[],
+    },
+    Preset {
+        name: "tiny",
+        link: "tiny",
+        revision: 1,
+        sentence: "One node of 256 pages, two CPUs, one reader: small enough to check by hand.",
+        overrides: &[
+            (ControlId::Nodes, 1),
+            (ControlId::Cpus, 2),
+            (ControlId::Memory, 1 << 20),
+            (ControlId::Readers, 1),
+            (ControlId::Drives, 1),
+            (ControlId::DriveBandwidth, 100),
+            (ControlId::Warmup, 0),
+            (ControlId::Duration, SECOND),
+        ],
+        earlier: &[],
+    },
+];
+
+/// The preset with this name.
+#[must_use]
+pub fn by_name(name: &str) -> Option<&'static Preset> {
+    PRESETS.iter().find(|preset| preset.name == name)
+}
+
+/// The preset with this link name.
+#[must_use]
+pub fn by_link(link: &str) -> Option<&'static Preset> {
+    PRESETS.iter().find(|preset| preset.link == link)
+}
+
+/// The names of all presets, for sentences.
+#[must_use]
+pub fn known_names() -> String {
+    PRESETS.iter().map(|preset| preset.name).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Scenario;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_preset_is_valid_named_once_and_keeps_its_history() {
+        let mut names = BTreeSet::new();
+        for preset in PRESETS {
+            assert!(
+                names.insert(preset.name) & names.insert(preset.link)
+                    | (preset.name == preset.link)
+            );
+            assert!(preset.link.len() <= 5);
+            let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
+            assert!(preset.link.bytes().all(plain), "{}", preset.link);
+            assert_eq!(preset.earlier.len() as u32, preset.revision - 1, "{}", preset.name);
+            assert_eq!(Scenario::new(preset).validate(), [], "{}", preset.name);
+            let ids: BTreeSet<_> = preset.overrides.iter().map(|(id, _)| id).collect();
+            assert_eq!(ids.len(), preset.overrides.len(), "{}: a control twice", preset.name);
+            assert_eq!(preset.values_at(preset.revision), Some(preset.values()));
+            assert_eq!(preset.values_at(preset.revision + 1), None);
+            assert_eq!(preset.values_at(0), None);
+        }
+    }
+}

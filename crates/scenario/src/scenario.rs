@@ -1,0 +1,422 @@
+//! The scenario itself: values, bounds, checks across fields, words.
+
+use crate::preset::{self, Preset};
+use crate::problem::{Problem, quoted};
+use crate::text;
+use catalog::{CONTROLS, ControlId, ZoneKind, controls};
+use units::{Bytes, Pages};
+
+/// Most managed pages of one zone: 4 TiB.
+pub const MANAGED_MAX: u64 = 1 << 30;
+
+/// Most nodes of a machine.
+#[must_use]
+pub fn nodes_max() -> usize {
+    ControlId::Nodes.control().bounds().1 as usize
+}
+
+fn cpus_max() -> u32 {
+    ControlId::Cpus.control().bounds().1 as u32
+}
+
+/// A zone of a pasted machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ZoneSpec {
+    /// Its kind.
+    pub kind: ZoneKind,
+    /// Pages handed to the buddy allocator, at least 1.
+    pub managed: u64,
+}
+
+/// A node of a pasted machine.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NodeSpec {
+    /// Its hardware threads.
+    pub cpus: u32,
+    /// Its zones that have pages, lowest first.
+    pub zones: Vec<ZoneSpec>,
+}
+
+impl NodeSpec {
+    /// Managed pages over its zones.
+    #[must_use]
+    pub fn managed(&self) -> u64 {
+        self.zones.iter().fold(0, |sum, zone| sum.saturating_add(zone.managed))
+    }
+}
+
+/// What is simulated.
+///
+/// Either the nodes are all alike and follow from the controls (`nodes` is empty), or they are
+/// given one by one; then the controls `nodes`, `cpus` and `memory` say what the given nodes have
+/// at most, and setting one of them makes the nodes alike again.
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    /// The preset that links and documents name.
+    pub preset: &'static Preset,
+    /// The nodes of a pasted machine; empty when all are alike.
+    pub nodes: Vec<NodeSpec>,
+    values: [i64; ControlId::COUNT],
+}
+
+impl PartialEq for Scenario {
+    /// Whether both simulate the same and name the same preset. Values that the given nodes hide
+    /// do not count.
+    fn eq(&self, other: &Self) -> bool {
+        self.preset.name == other.preset.name
+            && self.nodes == other.nodes
+            && CONTROLS.iter().all(|c| self.get(c.id) == other.get(c.id))
+    }
+}
+
+impl Eq for Scenario {}
+
+impl Scenario {
+    /// A preset as it stands.
+    #[must_use]
+    pub fn new(preset: &'static Preset) -> Self {
+        Self { preset, nodes: Vec::new(), values: preset.values() }
+    }
+
+    /// The preset with this name.
+    ///
+    /// # Errors
+    /// When there is none; the sentence lists those there are.
+    pub fn preset(name: &str) -> Result<Self, Problem> {
+        preset::by_name(name).map(Self::new).ok_or_else(|| {
+            let known = preset::known_names();
+            Problem::new("preset", format!("there is no preset {}; known: {known}", quoted(name)))
+        })
+    }
+
+    /// Starts from the values of one revision of the preset.
+    pub(crate) fn with_values(preset: &'static Preset, values: [i64; ControlId::COUNT]) -> Self {
+        Self { preset, nodes: Vec::new(), values }
+    }
+
+    /// The value of a control, in the base unit of its row; a choice is its row, a flag 0 or 1.
+    #[must_use]
+    pub fn get(&self, id: ControlId) -> i64 {
+        if self.nodes.is_empty() {
+            return self.values[id as usize];
+        }
+        match id {
+            ControlId::Nodes => self.nodes.len() as i64,
+            ControlId::Cpus => self.nodes.iter().map(|n| i64::from(n.cpus)).max().unwrap_or(0),
+            ControlId::Memory => {
+                let largest = self.nodes.iter().map(NodeSpec::managed).max().unwrap_or(0);
+                let (min, max) = id.control().bounds();
+                (Pages(largest.min(MANAGED_MAX)).bytes().0 as i64).clamp(min, max)
+            }
+            _ => self.values[id as usize],
+        }
+    }
+
+    /// Sets a control.
+    ///
+    /// # Errors
+    /// When the value is outside the control's bounds; the scenario is unchanged then.
+    pub fn set(&mut self, id: ControlId, value: i64) -> Result<(), Problem> {
+        let control = id.control();
+        let (min, max) = control.bounds();
+        if !(min..=max).contains(&value) {
+            let (label, range) = (control.label, text::range(control));
+            let sentence = format!("{label} must be {range}, not {}", self.shown(id, value));
+            return Err(Problem::new(control.key, sentence));
+        }
+        if self.get(id) == value {
+            return Ok(());
+        }
+        if is_shape(id) && !self.nodes.is_empty() {
+            for shape in CONTROLS.iter().map(|c| c.id).filter(|id| is_shape(*id)) {
+                let (min, max) = shape.control().bounds();
+                self.values[shape as usize] = self.get(shape).clamp(min, max);
+            }
+            self.nodes.clear();
+        }
+        self.values[id as usize] = value;
+        Ok(())
+    }
+
+    /// Sets a control by its key from text with units: `kswapds` and `8`, `memory` and `378GiB`.
+    ///
+    /// # Errors
+    /// When there is no such control, or the text is no value of it; the scenario is unchanged.
+    pub fn set_text(&mut self, key: &str, value: &str) -> Result<(), Problem> {
+        let control = controls::by_key(key).ok_or_else(|| unknown_key(key))?;
+        let value =
+            text::parse(control, value).map_err(|sentence| Problem::new(control.key, sentence))?;
+        self.set(control.id, value)
+    }
+
+    /// A control's value as text that [`Scenario::set_text`] reads back exactly.
+    #[must_use]
+    pub fn text(&self, id: ControlId) -> String {
+        text::print(id.control(), self.get(id))
+    }
+
+    /// The controls whose value differs from the preset's, in table order; those that given nodes
+    /// hide are not among them.
+    #[must_use]
+    pub fn changes(&self) -> Vec<ControlId> {
+        let base = self.preset.values();
+        let hidden = |id: ControlId| is_shape(id) && !self.nodes.is_empty();
+        let ids = CONTROLS.iter().map(|c| c.id);
+        ids.filter(|&id| !hidden(id) && self.get(id) != base[id as usize]).collect()
+    }
+
+    /// Hardware threads of the whole machine.
+    #[must_use]
+    pub fn total_cpus(&self) -> u64 {
+        if self.nodes.is_empty() {
+            return (self.get(ControlId::Nodes) * self.get(ControlId::Cpus)) as u64;
+        }
+        self.nodes.iter().map(|node| u64::from(node.cpus)).sum()
+    }
+
+    /// Memory of the whole machine: what the controls say, or the managed pages of given nodes.
+    #[must_use]
+    pub fn total_memory(&self) -> Bytes {
+        if self.nodes.is_empty() {
+            return Bytes((self.get(ControlId::Nodes) * self.get(ControlId::Memory)) as u64);
+        }
+        let pages = self.nodes.iter().fold(0u64, |sum, n| sum.saturating_add(n.managed()));
+        Pages(pages.min(MANAGED_MAX * 64)).bytes()
+    }
+
+    /// Everything that stands against running this scenario and can be seen without the model.
+    #[must_use]
+    pub fn validate(&self) -> Vec<Problem> {
+        let mut problems = Vec::new();
+        if self.nodes.len() > nodes_max() {
+            let (have, max) = (self.nodes.len(), nodes_max());
+            problems.push(Problem::new(
+                "nodes_detail",
+                format!("there are {have} nodes; a machine has at most {max}"),
+            ));
+        }
+        for (i, node) in self.nodes.iter().take(nodes_max()).enumerate() {
+            check_node(i, node, &mut problems);
+        }
+        if self.total_cpus() == 0 {
+            let path = if self.nodes.is_empty() { "cpus" } else { "nodes_detail" };
+            problems.push(Problem::new(path, "no node has a CPU to run readers and kswapd on"));
+        }
+        let reserve = self.get(ControlId::MinFreeKbytes) as u64 * 1024;
+        let memory = self.total_memory();
+        if reserve > memory.0 / 2 {
+            let label = ControlId::MinFreeKbytes.control().label;
+            problems.push(Problem::new(
+                ControlId::MinFreeKbytes.control().key,
+                format!(
+                    "{label} of {} is more than half of the machine's {memory}",
+                    Bytes(reserve)
+                ),
+            ));
+        }
+        problems
+    }
+
+    /// The scenario in a few words.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let number = |id: ControlId| self.get(id);
+        let nodes = number(ControlId::Nodes);
+        let each = if self.nodes.is_empty() && nodes > 1 { " each" } else { "" };
+        let at_most = if self.nodes.len() > 1 { "up to " } else { "" };
+        let cpus = counted(number(ControlId::Cpus), "CPU", "CPUs");
+        let memory = self.text(ControlId::Memory);
+        format!(
+            "{} with {at_most}{cpus} and {memory}{each}, kernel {}, {} a node, {}",
+            counted(nodes, "node", "nodes"),
+            self.text(ControlId::Flavour),
+            counted(number(ControlId::Kswapds), "kswapd", "kswapds"),
+            counted(number(ControlId::Readers), "reader", "readers"),
+        )
+    }
+
+    /// A value that may lie outside its bounds, as a sentence shows it.
+    fn shown(&self, id: ControlId, value: i64) -> String {
+        if value < 0 { value.to_string() } else { text::print(id.control(), value) }
+    }
+}
+
+/// Whether a control gives the shape that given nodes have of their own.
+pub(crate) fn is_shape(id: ControlId) -> bool {
+    matches!(id, ControlId::Nodes | ControlId::Cpus | ControlId::Memory)
+}
+
+fn counted(n: i64, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
+fn check_node(i: usize, node: &NodeSpec, problems: &mut Vec<Problem>) {
+    let at = |field: &str| format!("nodes_detail[{i}]{field}");
+    if node.cpus > cpus_max() {
+        let sentence = format!("node {i} has {} CPUs; a node has 0 to {}", node.cpus, cpus_max());
+        problems.push(Problem::new(at(".cpus"), sentence));
+    }
+    if node.zones.is_empty() {
+        problems.push(Problem::new(at(".zones"), format!("node {i} has no zone with memory")));
+    }
+    let in_order = node.zones.windows(2).all(|pair| pair[0].kind < pair[1].kind);
+    if !in_order {
+        let sentence = format!(
+            "the zones of node {i} must be DMA, DMA32, Normal, Movable in this order, each once"
+        );
+        problems.push(Problem::new(at(".zones"), sentence));
+    }
+    for (j, zone) in node.zones.iter().enumerate().take(ZoneKind::ALL.len()) {
+        if !(1..=MANAGED_MAX).contains(&zone.managed) {
+            let sentence = format!(
+                "zone {} of node {i} has {} managed pages; a zone has 1 to {MANAGED_MAX}",
+                zone.kind.name(),
+                zone.managed
+            );
+            problems.push(Problem::new(at(&format!(".zones[{j}].managed")), sentence));
+        }
+    }
+}
+
+fn unknown_key(key: &str) -> Problem {
+    let mut sentence = String::from("there is no such control");
+    let near = CONTROLS.iter().map(|c| (distance(key, c.key), c.key)).min();
+    if let Some((_, known)) = near.filter(|(letters, _)| *letters <= 3) {
+        sentence.push_str(&format!("; did you mean `{known}`?"));
+    }
+    let shown = quoted(key);
+    Problem::new(shown.trim_matches('`'), sentence)
+}
+
+/// How many letters differ between two words (Levenshtein); long words are far from everything.
+fn distance(a: &str, b: &str) -> usize {
+    if a.len() > 32 || b.len() > 32 {
+        return usize::MAX;
+    }
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lumpkin() -> Scenario {
+        Scenario::preset("lumpkin2018").expect("a preset")
+    }
+
+    fn pasted() -> Scenario {
+        let zone = |kind, managed| ZoneSpec { kind, managed };
+        let mut s = lumpkin();
+        s.nodes = vec![
+            NodeSpec {
+                cpus: 2,
+                zones: vec![zone(ZoneKind::Dma, 3840), zone(ZoneKind::Dma32, 49_049)],
+            },
+            NodeSpec { cpus: 3, zones: vec![zone(ZoneKind::Dma32, 63_791)] },
+        ];
+        s
+    }
+
+    #[test]
+    fn values_are_set_by_text_and_bounded() {
+        let mut s = lumpkin();
+        assert_eq!(s.set_text("kswapds", "8"), Ok(()));
+        assert_eq!(s.get(ControlId::Kswapds), 8);
+        let refused = s.set_text("kswapds", "0").expect_err("below its bounds");
+        assert_eq!(refused.to_string(), "kswapds: kswapds a node must be 1 to 32, not 0");
+        let refused = s.set_text("nodes", "9").expect_err("above its bounds");
+        assert_eq!(refused.sentence, "NUMA nodes must be 1 to 8, not 9");
+        let refused = s.set_text("memory", "0").expect_err("below its bounds");
+        assert_eq!(refused.sentence, "Memory a node must be 1MiB to 4TiB, not 0B");
+        assert_eq!(s.get(ControlId::Kswapds), 8, "a refused value leaves the old one");
+        let refused = s.set_text("kswapd", "2").expect_err("no such key");
+        assert_eq!(
+            refused.to_string(),
+            "kswapd: there is no such control; did you mean `kswapds`?"
+        );
+        assert!(s.set_text(&"x".repeat(100_000), "2").expect_err("no such key").path.len() < 50);
+    }
+
+    #[test]
+    fn changes_are_what_differs_from_the_preset() {
+        let mut s = lumpkin();
+        assert_eq!(s.changes(), []);
+        s.set(ControlId::Seed, 7).expect("in bounds");
+        s.set(ControlId::Kswapds, 4).expect("in bounds");
+        assert_eq!(s.changes(), [ControlId::Kswapds, ControlId::Seed]);
+        s.set(ControlId::Kswapds, 1).expect("in bounds");
+        assert_eq!(s.changes(), [ControlId::Seed]);
+    }
+
+    #[test]
+    fn given_nodes_hide_the_controls_of_the_shape_until_one_is_set() {
+        let mut s = pasted();
+        assert_eq!(s.validate(), []);
+        assert_eq!((s.get(ControlId::Nodes), s.get(ControlId::Cpus), s.total_cpus()), (2, 3, 5));
+        assert_eq!(s.get(ControlId::Memory), 63_791 * 4096);
+        assert_eq!(s.changes(), []);
+        s.set(ControlId::Nodes, 2).expect("the value it has");
+        assert_eq!(s.nodes.len(), 2, "setting what already holds keeps the pasted machine");
+        s.set(ControlId::Cpus, 8).expect("in bounds");
+        assert!(s.nodes.is_empty());
+        assert_eq!((s.get(ControlId::Nodes), s.get(ControlId::Memory)), (2, 63_791 * 4096));
+    }
+
+    #[test]
+    fn fields_are_checked_against_each_other() {
+        let mut s = lumpkin();
+        s.set(ControlId::Cpus, 0).expect("in bounds");
+        assert_eq!(s.validate()[0].path, "cpus");
+        let mut s = lumpkin();
+        s.set(ControlId::Memory, 1 << 20).expect("in bounds");
+        s.set(ControlId::MinFreeKbytes, 1025).expect("in bounds");
+        assert_eq!(
+            s.validate()[0].to_string(),
+            "min_free_kbytes: Reserve of 1025KiB is more than half of the machine's 2MiB"
+        );
+        let mut s = pasted();
+        s.nodes[1].zones[0].managed = u64::MAX;
+        s.nodes[0].zones.reverse();
+        s.nodes[0].cpus = 513;
+        let places: Vec<_> = s.validate().into_iter().map(|p| p.path).collect();
+        assert_eq!(
+            places,
+            ["nodes_detail[0].cpus", "nodes_detail[0].zones", "nodes_detail[1].zones[0].managed"]
+        );
+        s.nodes = vec![NodeSpec::default(); 1000];
+        assert!(s.validate().len() < 20);
+    }
+
+    #[test]
+    fn the_title_is_a_sentence() {
+        assert_eq!(
+            lumpkin().title(),
+            "2 nodes with 52 CPUs and 378GiB each, kernel 4.16, 1 kswapd a node, 28 readers"
+        );
+        let tiny = Scenario::preset("tiny").expect("a preset");
+        assert_eq!(
+            tiny.title(),
+            "1 node with 2 CPUs and 1MiB, kernel 7.3, 1 kswapd a node, 1 reader"
+        );
+    }
+
+    #[test]
+    fn unknown_presets_are_named_with_those_there_are() {
+        let refused = Scenario::preset("lumpkin").expect_err("no such preset");
+        assert_eq!(
+            refused.to_string(),
+            "preset: there is no preset `lumpkin`; known: lumpkin2018, tiny"
+        );
+    }
+}
