@@ -1,1 +1,26 @@
 //! The facade: scenario -> run -> report. The only crate that joins scenario, model and report.
+//!
+//! [`Run`] is one simulation: [`Run::prepare`] lowers a scenario to the model, [`Run::advance`] moves
+//! it by a budget of events, [`Run::view`] and [`Run::take_rows`] say what it looks like on the
+//! way, [`Run::report`] what came out. A clone of a `Run` is a checkpoint of it. [`run`] and
+//! [`sweep`] do all of that at once; [`estimate`] says beforehand what it will cost.
+//!
+//! Results depend on nothing but scenario, seed and [`MODEL_VERSION`]: not on slices, not on threads,
+//! not on the machine.
+
+mod estimate;
+mod lower;
+mod record;
+mod run;
+mod snapshot;
+mod summary;
+mod sweep;
+mod view;
+
+pub use estimate::{Estimate, estimate};
+pub use lower::lower;
+pub use run::{Progress, Run};
+pub use sweep::{run, sweep};
+
+/// The version of the model: two results can be compared only when it is the same.
+pub const MODEL_VERSION: &str = "0.1.0";

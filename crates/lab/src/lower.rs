@@ -1,0 +1,136 @@
+//! A scenario as the model's configuration: zones from sizes, marks from sysctls, drives from rates.
+
+use catalog::{ConstantId, ControlId, FLAVOURS, Ledger, POLICIES, ZoneKind};
+use mm::config::{Config, DriveConfig, NodeConfig, Start, ZoneConfig};
+use mm::page_alloc::watermark::{self, ZoneSize};
+use scenario::{Problem, Scenario};
+use units::{PAGE_SHIFT, SimDuration};
+
+/// Pages below which a node has one zone only (1 GiB).
+const ONE_ZONE_PAGES: u64 = 1 << 18;
+/// Managed pages of zone DMA on every PC (16 MiB less what firmware keeps).
+const DMA_MANAGED: u64 = 3_840;
+/// Pages below 4 GiB that are memory on a PC with a 1 GiB hole for devices.
+const DMA32_PRESENT: u64 = 3 << 18;
+
+/// What the model runs for this scenario.
+///
+/// # Errors
+/// The problems of the scenario, all of them.
+pub fn lower(scenario: &Scenario) -> Result<Config, Vec<Problem>> {
+    let problems = scenario.validate();
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let get = |id| scenario.get(id).unsigned_abs();
+    let ledger = Ledger::default();
+    let flavour = FLAVOURS[get(ControlId::Flavour) as usize];
+    let nodes = nodes(scenario, &ledger);
+    let factor = get(ControlId::WatermarkScaleFactor);
+    let min_free_kbytes = match get(ControlId::MinFreeKbytes) {
+        0 => {
+            let thp = get(ControlId::Thp) == 1;
+            watermark::boot_min_free_kbytes(&sizes(&nodes), factor, thp, flavour.min_free_kbytes_cap)
+        }
+        set => set,
+    };
+    let hz = catalog::controls::HZ_VALUES[get(ControlId::Hz) as usize];
+    Ok(Config {
+        flavour,
+        nodes,
+        smt: get(ControlId::Smt) as u32,
+        distance: get(ControlId::Distance) as u32,
+        jiffy: SimDuration::from_nanos(1_000_000_000 / hz),
+        min_free_kbytes,
+        watermark_scale_factor: factor,
+        lowmem_reserve_ratio: [
+            get(ControlId::ReserveDma),
+            get(ControlId::ReserveDma32),
+            get(ControlId::ReserveNormal),
+        ],
+        kswapds: get(ControlId::Kswapds) as u32,
+        policy: POLICIES[get(ControlId::Policy) as usize].id,
+        lru_partitions: get(ControlId::LruPartitions) as u32,
+        readers: get(ControlId::Readers) as u32,
+        bound: get(ControlId::Bound) == 1,
+        drives: drives(scenario, &ledger),
+        start: if get(ControlId::Start) == 0 {
+            Start::Full { inactive_per_mille: get(ControlId::InactiveShare) }
+        } else {
+            Start::Empty
+        },
+        seed: get(ControlId::Seed),
+        ledger,
+    })
+}
+
+/// The drives: a channel serves its share of the drive's bandwidth, one window at a time.
+fn drives(scenario: &Scenario, ledger: &Ledger) -> DriveConfig {
+    let window = ledger.get(ConstantId::ReadAheadWindow) << PAGE_SHIFT;
+    let channels = ledger.get(ConstantId::DriveChannels);
+    let mb_a_second = scenario.get(ControlId::DriveBandwidth).unsigned_abs();
+    // bytes / (10^6 bytes a second) = microseconds; a thousand of them in nanoseconds.
+    let service = window * channels * 1_000 / mb_a_second;
+    DriveConfig {
+        count: scenario.get(ControlId::Drives).unsigned_abs() as u32,
+        service: SimDuration::from_nanos(service),
+        latency: SimDuration::from_nanos(scenario.get(ControlId::DriveLatency).unsigned_abs()),
+    }
+}
+
+/// Every zone of the machine, for the formulas.
+pub(crate) fn sizes(nodes: &[NodeConfig]) -> Vec<ZoneSize> {
+    let zones = nodes.iter().flat_map(|n| &n.zones);
+    zones.map(|z| ZoneSize { kind: z.kind, managed: z.managed }).collect()
+}
+
+/// The nodes: as pasted, or all alike.
+fn nodes(scenario: &Scenario, ledger: &Ledger) -> Vec<NodeConfig> {
+    if !scenario.nodes.is_empty() {
+        let zone = |z: &scenario::ZoneSpec| ZoneConfig { kind: z.kind, managed: z.managed };
+        let node = |n: &scenario::NodeSpec| NodeConfig {
+            cpus: n.cpus,
+            zones: n.zones.iter().map(zone).collect(),
+        };
+        return scenario.nodes.iter().map(node).collect();
+    }
+    let count = scenario.get(ControlId::Nodes).unsigned_abs();
+    let cpus = scenario.get(ControlId::Cpus).unsigned_abs() as u32;
+    let present = scenario.get(ControlId::Memory).unsigned_abs() >> PAGE_SHIFT;
+    let share = ledger.get(ConstantId::ManagedShare);
+    (0..count).map(|n| NodeConfig { cpus, zones: zones(n == 0, present, share) }).collect()
+}
+
+/// The zones of a node with this much memory. Only the first node has memory below 4 GiB.
+fn zones(first: bool, present: u64, managed_per_mille: u64) -> Vec<ZoneConfig> {
+    let managed = |pages: u64| pages * managed_per_mille / 1_000;
+    if !first || present < ONE_ZONE_PAGES {
+        return vec![ZoneConfig { kind: ZoneKind::Normal, managed: managed(present).max(1) }];
+    }
+    let dma32 = managed(present.min(DMA32_PRESENT)) - DMA_MANAGED;
+    let normal = managed(present.saturating_sub(DMA32_PRESENT));
+    let all = [
+        ZoneConfig { kind: ZoneKind::Dma, managed: DMA_MANAGED },
+        ZoneConfig { kind: ZoneKind::Dma32, managed: dma32 },
+        ZoneConfig { kind: ZoneKind::Normal, managed: normal },
+    ];
+    all.into_iter().filter(|z| z.managed > 0).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn presets_lower_to_machines_of_their_size() {
+        let scenario = Scenario::preset("lumpkin2018").expect("a preset");
+        let config = lower(&scenario).expect("a valid preset");
+        let managed: u64 = config.nodes[1].zones.iter().map(|z| z.managed).sum();
+        // 378 GiB a node; the fact sheet's worked example.
+        assert_eq!(managed, 97_108_623);
+        assert_eq!(config.nodes[0].zones.len(), 3);
+        // THP: 11 pageblocks for each of four zones; the square root rule is capped at 65,536.
+        assert_eq!(config.min_free_kbytes, 90_112);
+        assert_eq!(config.drives.service, SimDuration::from_nanos(78_019));
+    }
+}

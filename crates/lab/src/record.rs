@@ -1,0 +1,142 @@
+//! Listens to a run: latencies of the window, extremes between samples, the sample rows.
+
+use crate::snapshot::Snapshot;
+use mm::{Machine, Observer};
+use report::histogram::Histogram;
+use report::series::Column;
+use report::view::CpuUse;
+use units::{SimDuration, SimTime};
+
+/// What a run has told so far.
+#[derive(Clone, Debug)]
+pub(crate) struct Recorder {
+    pub(crate) operations: Histogram,
+    pub(crate) direct: Histogram,
+    /// Smallest and largest free count of each node since the last sample.
+    extremes: Vec<(u64, u64)>,
+    last: Snapshot,
+    rows: Vec<(u64, Vec<f64>)>,
+}
+
+impl Observer for Recorder {
+    fn operation(&mut self, _: SimTime, took: SimDuration) {
+        self.operations.record(took.as_nanos());
+    }
+
+    fn direct_reclaim(&mut self, _: SimTime, took: SimDuration) {
+        self.direct.record(took.as_nanos());
+    }
+
+    #[inline]
+    fn free(&mut self, _: SimTime, node: usize, free: u64) {
+        let (min, max) = &mut self.extremes[node];
+        *min = (*min).min(free);
+        *max = (*max).max(free);
+    }
+}
+
+impl Recorder {
+    pub(crate) fn new(m: &Machine) -> Self {
+        Self {
+            operations: Histogram::default(),
+            direct: Histogram::default(),
+            extremes: m.nodes.iter().map(|n| (n.free, n.free)).collect(),
+            last: Snapshot::take(m, SimTime::ZERO),
+            rows: Vec::new(),
+        }
+    }
+
+    /// The window begins: latencies so far do not count.
+    pub(crate) fn begin_window(&mut self) {
+        self.operations.clear();
+        self.direct.clear();
+    }
+
+    /// The rows since the last call.
+    pub(crate) fn take_rows(&mut self) -> Vec<(u64, Vec<f64>)> {
+        core::mem::take(&mut self.rows)
+    }
+
+    /// Adds the row of `time`.
+    pub(crate) fn sample(&mut self, m: &Machine, time: SimTime) {
+        let now = Snapshot::take(m, time);
+        let before = &self.last;
+        let ns = (time - before.time).as_nanos();
+        if ns == 0 {
+            return;
+        }
+        let per_second = |n: u64| n as f64 * 1e9 / ns as f64;
+        let mut row = Vec::new();
+        let partitions = m.config.lru_partitions as usize;
+        for (n, node) in m.nodes.iter().enumerate() {
+            let (min, max) = self.extremes[n];
+            row.extend([node.free as f64, min as f64, max as f64]);
+            let locks = n * partitions..(n + 1) * partitions;
+            let sum = |what: usize| -> u64 {
+                locks.clone().map(|l| now.locks[l][what] - before.locks[l][what]).sum()
+            };
+            let (passages, wait, busy) = (sum(0), sum(2), sum(3));
+            row.push(busy as f64 * 100.0 / (ns as f64 * partitions as f64));
+            row.push(if passages == 0 { 0.0 } else { wait as f64 / passages as f64 });
+            let (first, end) = node.workers;
+            row.push((first..end).filter(|&w| awake(m, w)).count() as f64);
+        }
+        let (a, b) = (&now.vmstat, &before.vmstat);
+        row.extend([
+            per_second(a.pgscan_kswapd - b.pgscan_kswapd),
+            per_second(a.pgscan_direct - b.pgscan_direct),
+            per_second(a.pgsteal_kswapd - b.pgsteal_kswapd),
+            per_second(a.pgsteal_direct - b.pgsteal_direct),
+        ]);
+        row.extend(now.cpu_since(before, m).map(|used| used as f64 / ns as f64));
+        row.push(per_second((now.pages_read - before.pages_read) << units::PAGE_SHIFT));
+        row.push(per_second(a.allocstall_normal - b.allocstall_normal));
+        self.rows.push((time.as_nanos(), row));
+        for (n, node) in m.nodes.iter().enumerate() {
+            self.extremes[n] = (node.free, node.free);
+        }
+        self.last = now;
+    }
+}
+
+fn awake(m: &Machine, worker: u32) -> bool {
+    use mm::task::State;
+    !matches!(m.tasks[worker as usize].state, State::Asleep | State::Napping)
+}
+
+/// The columns of the rows, in their order.
+pub(crate) fn columns(nodes: usize) -> Vec<Column> {
+    let column = |key: String, label: String, kernel: &str, unit: &str, node: Option<u8>| Column {
+        key,
+        label,
+        kernel_name: kernel.into(),
+        unit: unit.into(),
+        node,
+    };
+    let mut columns = Vec::new();
+    for n in 0..nodes {
+        let mut add = |key: &str, label: &str, kernel: &str, unit: &str| {
+            let node = u8::try_from(n).ok();
+            columns.push(column(format!("node{n}.{key}"), format!("{label}, node {n}"), kernel, unit, node));
+        };
+        add("nr_free_pages", "Free memory", "nr_free_pages", "pages");
+        add("nr_free_pages.min", "Least free memory", "nr_free_pages", "pages");
+        add("nr_free_pages.max", "Most free memory", "nr_free_pages", "pages");
+        add("lru_lock.util", "LRU lock held", "lru_lock", "%");
+        add("lru_lock.wait", "Mean wait for the LRU lock", "lru_lock", "ns");
+        add("workers_awake", "kswapd workers awake", "kswapd", "workers");
+    }
+    let mut add = |key: &str, label: &str, kernel: &str, unit: &str| {
+        columns.push(column(key.into(), label.into(), kernel, unit, None));
+    };
+    add("pgscan_kswapd", "Scanned by kswapd", "pgscan_kswapd", "pages/s");
+    add("pgscan_direct", "Scanned by direct reclaim", "pgscan_direct", "pages/s");
+    add("pgsteal_kswapd", "Reclaimed by kswapd", "pgsteal_kswapd", "pages/s");
+    add("pgsteal_direct", "Reclaimed by direct reclaim", "pgsteal_direct", "pages/s");
+    for used in CpuUse::ALL {
+        add(&format!("cpu.{}", used.name()), used.name(), "CPU time", "CPUs");
+    }
+    add("throughput", "Read by the readers", "bytes read", "bytes/s");
+    add("allocstall", "Direct reclaim calls", "allocstall_normal", "calls/s");
+    columns
+}

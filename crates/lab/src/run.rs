@@ -1,0 +1,193 @@
+//! One simulation: prepared, advanced in slices, looked at on the way, reported.
+
+use crate::MODEL_VERSION;
+use crate::lower::lower;
+use crate::record::{Recorder, columns};
+use crate::snapshot::Snapshot;
+use catalog::ControlId;
+use engine::Stop;
+use mm::{Machine, NoObserver};
+use report::wire::{Header, NodeHeader};
+use report::{MachineView, Report};
+use scenario::{Problem, Scenario};
+use units::SimTime;
+
+/// Sample rows a run has, about.
+const SAMPLES: u64 = 600;
+
+/// How far a run is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// There is more to simulate.
+    Running,
+    /// The end of the window was reached.
+    Finished,
+    /// The run cannot go on, for this reason.
+    Stopped(String),
+}
+
+/// A simulation. A clone is a checkpoint: it goes on exactly as this one does.
+#[derive(Clone, Debug)]
+pub struct Run {
+    pub(crate) scenario: Scenario,
+    pub(crate) machine: Machine,
+    pub(crate) recorder: Option<Recorder>,
+    /// The figures at the start of the window, once it has begun.
+    pub(crate) base: Option<Snapshot>,
+    pub(crate) warmup: SimTime,
+    pub(crate) end: SimTime,
+    sample_ns: u64,
+    next_sample: SimTime,
+    progress: Progress,
+}
+
+impl Run {
+    /// A run of this scenario at time 0.
+    ///
+    /// # Errors
+    /// Every problem of the scenario.
+    pub fn prepare(scenario: &Scenario) -> Result<Self, Vec<Problem>> {
+        let machine = Machine::new(lower(scenario)?);
+        let warmup = scenario.get(ControlId::Warmup).unsigned_abs();
+        let end = warmup + scenario.get(ControlId::Duration).unsigned_abs();
+        let sample_ns = (end / SAMPLES).max(1);
+        Ok(Self {
+            scenario: scenario.clone(),
+            recorder: Some(Recorder::new(&machine)),
+            machine,
+            base: None,
+            warmup: SimTime::from_nanos(warmup),
+            end: SimTime::from_nanos(end),
+            sample_ns,
+            next_sample: SimTime::from_nanos(sample_ns),
+            progress: Progress::Running,
+        })
+    }
+
+    /// The same without samples and latencies; its digest is the same.
+    #[must_use]
+    pub fn without_recording(mut self) -> Self {
+        self.recorder = None;
+        self
+    }
+
+    /// Dispatches about `max_events` events, or fewer when the run ends.
+    pub fn advance(&mut self, max_events: u64) -> Progress {
+        let stop_at = self.machine.core.events.saturating_add(max_events);
+        while self.progress == Progress::Running && self.machine.core.events < stop_at {
+            let boundary = self.boundary();
+            let budget = stop_at - self.machine.core.events;
+            let stop = match &mut self.recorder {
+                Some(recorder) => mm::advance(&mut self.machine, recorder, boundary, budget),
+                None => mm::advance(&mut self.machine, &mut NoObserver, boundary, budget),
+            };
+            match stop {
+                Stop::Budget => break,
+                Stop::Horizon | Stop::Idle => self.cross(boundary),
+                Stop::Stuck(name) => {
+                    let sentence = format!("a million events without time moving, in {name}");
+                    self.progress = Progress::Stopped(sentence);
+                }
+            }
+        }
+        self.progress.clone()
+    }
+
+    /// The next instant at which something is noted.
+    fn boundary(&self) -> SimTime {
+        let window = if self.base.is_none() { self.warmup } else { self.end };
+        window.min(self.next_sample).min(self.end)
+    }
+
+    /// Notes what is due at `time`.
+    fn cross(&mut self, time: SimTime) {
+        if time == self.warmup && self.base.is_none() {
+            self.base = Some(Snapshot::take(&self.machine, time));
+            if let Some(recorder) = &mut self.recorder {
+                recorder.begin_window();
+            }
+        }
+        if time == self.next_sample || time == self.end {
+            if let Some(recorder) = &mut self.recorder {
+                recorder.sample(&self.machine, time);
+            }
+            self.next_sample = SimTime::from_nanos(time.as_nanos() + self.sample_ns);
+        }
+        if time == self.end {
+            self.progress = Progress::Finished;
+        }
+    }
+
+    /// Simulated nanoseconds of the last event, or the end when the run is finished.
+    #[must_use]
+    pub fn time_ns(&self) -> u64 {
+        self.time().as_nanos()
+    }
+
+    pub(crate) fn time(&self) -> SimTime {
+        if self.progress == Progress::Finished { self.end } else { self.machine.now() }
+    }
+
+    /// Events dispatched so far.
+    #[must_use]
+    pub fn events(&self) -> u64 {
+        self.machine.core.events
+    }
+
+    /// 16 hex digits over every event dispatched so far.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        format!("{:016x}", self.machine.core.digest.value())
+    }
+
+    /// How far the run is.
+    #[must_use]
+    pub fn progress(&self) -> &Progress {
+        &self.progress
+    }
+
+    /// The state of the model.
+    #[must_use]
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// What is fixed for this run: shapes of views and rows.
+    #[must_use]
+    pub fn header(&self) -> Header {
+        let m = &self.machine;
+        let node = |n: usize| NodeHeader {
+            cpus: m.cpus.of_node(units::NodeId(n as u32)).len() as u32,
+            managed: crate::view::zones(m, n).iter().map(|z| z.managed).sum(),
+            marks: crate::view::marks(m, n),
+            locks: crate::view::lock_names(m, n),
+            workers: m.config.kswapds,
+            readers: crate::view::residents(m, n).count() as u32,
+        };
+        Header {
+            model: MODEL_VERSION.into(),
+            link: scenario::link::encode(&self.scenario),
+            warmup_ns: self.warmup.as_nanos(),
+            end_ns: self.end.as_nanos(),
+            columns: columns(m.nodes.len()),
+            nodes: (0..m.nodes.len()).map(node).collect(),
+        }
+    }
+
+    /// The machine now.
+    #[must_use]
+    pub fn view(&self) -> MachineView {
+        crate::view::view(&self.machine, self.time())
+    }
+
+    /// The sample rows since the last call: time in ns and one value a column of the header.
+    pub fn take_rows(&mut self) -> Vec<(u64, Vec<f64>)> {
+        self.recorder.as_mut().map(Recorder::take_rows).unwrap_or_default()
+    }
+
+    /// What the run says of its window so far.
+    #[must_use]
+    pub fn report(&self) -> Report {
+        crate::summary::report(self)
+    }
+}

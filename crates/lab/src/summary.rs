@@ -1,0 +1,185 @@
+//! The report of a run: differences over its window.
+
+use crate::run::{Progress, Run};
+use crate::snapshot::Snapshot;
+use crate::view::{self, worker_state};
+use crate::MODEL_VERSION;
+use catalog::{ControlId, ZoneKind};
+use mm::task::{Kind, State};
+use report::histogram::Histogram;
+use report::summary::{Latency, Lock, Node, Worker, Zone};
+use report::view::{CpuUse, WorkerState};
+use report::Report;
+use std::collections::BTreeMap;
+use units::NodeId;
+
+const NANO: f64 = 1e-9;
+
+pub(crate) fn report(run: &Run) -> Report {
+    let m = &run.machine;
+    let end = Snapshot::take(m, run.time());
+    let base = run.base.clone().unwrap_or_else(|| end.clone());
+    let window_ns = (end.time - base.time).as_nanos();
+    let window_s = window_ns as f64 * NANO;
+    let counters = |s: &Snapshot| s.vmstat.rows();
+    let vmstat: BTreeMap<String, u64> = counters(&end)
+        .into_iter()
+        .zip(counters(&base))
+        .map(|((name, now), (_, before))| (name.into(), now - before))
+        .collect();
+    let cpu = end.cpu_since(&base, m);
+    let workers = workers(run, &base, &end);
+    let kswapd_ns: u64 = workers.iter().map(on_cpu_ns).sum();
+    let pgscan = vmstat["pgscan_kswapd"];
+    let read = (end.pages_read - base.pages_read) << units::PAGE_SHIFT;
+    let recorder = run.recorder.as_ref();
+    Report {
+        kind: "SIMULATED".into(),
+        model: MODEL_VERSION.into(),
+        link: scenario::link::encode(&run.scenario),
+        preset: run.scenario.preset.name.into(),
+        seed: run.scenario.get(ControlId::Seed).unsigned_abs(),
+        digest: run.digest(),
+        start: run.scenario.text(ControlId::Start),
+        warmup_s: run.warmup.as_nanos() as f64 * NANO,
+        window_s,
+        stopped: match run.progress() {
+            Progress::Finished => "window".into(),
+            Progress::Running => "running".into(),
+            Progress::Stopped(why) => why.clone(),
+        },
+        events: run.events(),
+        throughput_unit: "bytes read".into(),
+        operation: "128 KiB read-ahead window".into(),
+        throughput: if window_ns == 0 { 0.0 } else { read as f64 / window_s },
+        latency_us: recorder.map(|r| latency(&r.operations)).unwrap_or_default(),
+        direct_reclaim_us: recorder.map(|r| latency(&r.direct)).unwrap_or_default(),
+        vmstat,
+        cpu_s: CpuUse::ALL.iter().map(|u| (u.name().into(), cpu[*u as usize] as f64 * NANO)).collect(),
+        kswapd_cpu_s: kswapd_ns as f64 * NANO,
+        kswapd_us_per_page: (pgscan > 0).then(|| kswapd_ns as f64 / 1e3 / pgscan as f64),
+        workers,
+        locks: locks(run, &base, &end, window_ns),
+        nodes: nodes(run),
+    }
+}
+
+/// Time of a worker on a CPU, spinning included.
+fn on_cpu_ns(worker: &Worker) -> u64 {
+    let off = [WorkerState::Asleep, WorkerState::Napping, WorkerState::Runnable];
+    let names = WorkerState::ALL.iter().filter(|s| !off.contains(s)).map(|s| s.name());
+    names.map(|name| worker.nanos[name]).sum()
+}
+
+fn latency(h: &Histogram) -> Latency {
+    let us = |ns: u64| ns as f64 / 1e3;
+    Latency {
+        p50: us(h.quantile(500)),
+        p99: us(h.quantile(990)),
+        p999: us(h.quantile(999)),
+        max: us(h.max()),
+        count: h.count(),
+    }
+}
+
+fn workers(run: &Run, base: &Snapshot, end: &Snapshot) -> Vec<Worker> {
+    let tasks = run.machine.tasks.iter().enumerate();
+    tasks
+        .filter_map(|(number, task)| {
+            let Kind::Kswapd(worker) = task.kind else { return None };
+            let mut nanos: BTreeMap<String, u64> =
+                WorkerState::ALL.iter().map(|s| (s.name().into(), 0)).collect();
+            for state in STATES {
+                let spent = end.spent[number][state as usize] - base.spent[number][state as usize];
+                *nanos.entry(worker_state(state).name().into()).or_default() += spent;
+            }
+            Some(Worker {
+                name: format!("kswapd{}:{worker}", task.scan_home()),
+                node: task.scan_home(),
+                seconds: nanos.iter().map(|(k, &ns)| (k.clone(), ns as f64 * NANO)).collect(),
+                nanos,
+                pgscan: end.pages[number].0 - base.pages[number].0,
+                pgsteal: end.pages[number].1 - base.pages[number].1,
+            })
+        })
+        .collect()
+}
+
+/// Every state of a task.
+const STATES: [State; State::COUNT] = [
+    State::Asleep,
+    State::Napping,
+    State::Runnable,
+    State::SpinLru,
+    State::SpinZone,
+    State::SpinIPages,
+    State::Isolating,
+    State::PageWork,
+    State::App,
+    State::Io,
+    State::Throttled,
+];
+
+fn locks(run: &Run, base: &Snapshot, end: &Snapshot, window_ns: u64) -> Vec<Lock> {
+    let m = &run.machine;
+    let difference = |l: usize| -> [u64; 4] {
+        core::array::from_fn(|what| end.locks[l][what] - base.locks[l][what])
+    };
+    let window = (window_ns as f64).max(1.0);
+    let row = |name: String, [acquisitions, contended, wait, busy]: [u64; 4], share: f64| Lock {
+        name,
+        acquisitions,
+        contended,
+        utilisation: share,
+        wait_s: wait as f64 * NANO,
+        hold_s: busy as f64 * NANO,
+    };
+    let mut rows = Vec::new();
+    for n in 0..m.nodes.len() {
+        for (id, name) in view::named_locks(m, n) {
+            let d = difference(id.index());
+            rows.push(row(name, d, d[3] as f64 / window));
+        }
+    }
+    // The files' locks as one row: sums, and the utilisation of the busiest.
+    let files = (0..m.config.readers).map(|r| difference(m.i_pages_lock(r).index()));
+    let (sum, busiest) = files.fold(([0; 4], 0), |(sum, busiest), d| {
+        (core::array::from_fn(|i| sum[i] + d[i]), d[3].max(busiest))
+    });
+    rows.push(row("i_pages (all files)".into(), sum, busiest as f64 / window));
+    rows
+}
+
+fn nodes(run: &Run) -> Vec<Node> {
+    let m = &run.machine;
+    (0..m.nodes.len())
+        .map(|n| {
+            let zones: Vec<Zone> = view::zones(m, n)
+                .iter()
+                .zip(ZoneKind::ALL)
+                .filter(|(z, _)| z.managed > 0)
+                .map(|(z, kind)| Zone {
+                    zone: kind.name().into(),
+                    managed: z.managed,
+                    min: z.marks.min,
+                    low: z.marks.low,
+                    high: z.marks.high,
+                    reserve: z.reserve[mm::machine::USER_CLASS],
+                    free: z.free,
+                })
+                .collect();
+            let [min, low, high] = view::marks(m, n);
+            let (inactive_file, active_file) = m.file_pages(n);
+            Node {
+                node: n as u32,
+                cpus: m.cpus.of_node(NodeId(n as u32)).len() as u32,
+                min,
+                low,
+                high,
+                free: m.nodes[n].free,
+                lists: [0, 0, inactive_file, active_file],
+                zones,
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,151 @@
+//! The model's state as the picture shows it.
+
+use mm::Machine;
+use mm::config::ZONES_PER_NODE;
+use mm::page_alloc::zone::Zone;
+use mm::task::{Kind, State, Task};
+use report::view::{
+    CpuUse, LockView, MachineView, NodeView, ReaderState, Who, WorkerState, WorkerView,
+};
+use units::{LockId, NodeId, SimTime, TaskId};
+
+/// The zones of a node, empty ones included.
+pub(crate) fn zones(m: &Machine, node: usize) -> &[Zone] {
+    &m.zones[node * ZONES_PER_NODE..(node + 1) * ZONES_PER_NODE]
+}
+
+/// Sums of a node's marks.
+pub(crate) fn marks(m: &Machine, node: usize) -> [u64; 3] {
+    zones(m, node).iter().fold([0; 3], |[min, low, high], z| {
+        [min + z.marks.min, low + z.marks.low, high + z.marks.high]
+    })
+}
+
+/// The locks of a node with their short names: lru_locks, then the locks of zones that have pages.
+fn locks(m: &Machine, node: usize) -> Vec<(LockId, String)> {
+    let partitions = m.config.lru_partitions;
+    let lru = (0..partitions).map(|p| {
+        let name =
+            if partitions == 1 { "lru_lock".into() } else { format!("lru_lock:{p}") };
+        (m.lru_lock(node as u32, p), name)
+    });
+    let zone = zones(m, node).iter().zip(catalog::ZoneKind::ALL).enumerate();
+    let zone = zone.filter(|(_, (z, _))| z.managed > 0).map(|(i, (_, kind))| {
+        let number = (node * ZONES_PER_NODE + i) as u32;
+        (m.zone_lock(number), format!("zone->lock {}", kind.name()))
+    });
+    lru.chain(zone).collect()
+}
+
+/// Names of a node's locks, in the order of its views.
+pub(crate) fn lock_names(m: &Machine, node: usize) -> Vec<String> {
+    locks(m, node).into_iter().map(|(_, name)| name).collect()
+}
+
+/// Every lock of a node with its long name.
+pub(crate) fn named_locks(m: &Machine, node: usize) -> Vec<(LockId, String)> {
+    let long = |(id, name): (LockId, String)| (id, format!("node{node}/{name}"));
+    locks(m, node).into_iter().map(long).collect()
+}
+
+/// Readers that live on a node.
+pub(crate) fn residents(m: &Machine, node: usize) -> impl Iterator<Item = &Task> {
+    let home = NodeId(node as u32);
+    m.tasks.iter().filter(move |t| !t.is_kswapd() && t.node == home)
+}
+
+/// The machine at `time`, which is not before its last event.
+pub(crate) fn view(m: &Machine, time: SimTime) -> MachineView {
+    let nodes = (0..m.nodes.len()).map(|n| node(m, n, time)).collect();
+    MachineView { time_ns: time.as_nanos(), nodes }
+}
+
+fn node(m: &Machine, n: usize, time: SimTime) -> NodeView {
+    let (inactive_file, active_file) = m.file_pages(n);
+    let mut readers = [0; ReaderState::ALL.len()];
+    for task in residents(m, n) {
+        readers[reader_state(task) as usize] += 1;
+    }
+    let (first, end) = m.nodes[n].workers;
+    NodeView {
+        free: m.nodes[n].free,
+        marks: marks(m, n),
+        lists: [0, 0, inactive_file, active_file],
+        pcp: zones(m, n).iter().map(|z| z.pcp).sum(),
+        locks: locks(m, n).into_iter().map(|(id, name)| lock(m, id, name, time)).collect(),
+        workers: (first..end).map(|w| worker(&m.tasks[w as usize], time)).collect(),
+        readers,
+        cpus: cpus(m, n),
+    }
+}
+
+fn lock(m: &Machine, id: LockId, name: String, time: SimTime) -> LockView {
+    let holder = m.locks.holder(id);
+    let (held_ns, hold_ns) = holder.map_or((0, 0), |(task, since)| {
+        let whole = m.tasks[task.index()].hold_until.saturating_since(since);
+        ((time - since).as_nanos(), whole.as_nanos())
+    });
+    LockView {
+        name,
+        holder: holder.map(|(task, _)| who(m, task)),
+        held_ns,
+        hold_ns,
+        queue: m.locks.queue(id).take(LockView::QUEUE_MAX).map(|t| who(m, t)).collect(),
+        waiters: m.locks.waiters(id),
+    }
+}
+
+fn who(m: &Machine, id: TaskId) -> Who {
+    let task = &m.tasks[id.index()];
+    match task.kind {
+        Kind::Kswapd(w) => Who::Kswapd(task.scan_home() as u16, w as u16),
+        Kind::Reader(r) => Who::Reader(r as u16, task.direct),
+    }
+}
+
+fn worker(task: &Task, time: SimTime) -> WorkerView {
+    let state = worker_state(task.state);
+    let in_pass = !matches!(state, WorkerState::Asleep | WorkerState::Napping);
+    WorkerView {
+        state,
+        since_ns: (time - task.since).as_nanos(),
+        priority: if in_pass { task.scan.priority } else { 0 },
+    }
+}
+
+/// A worker's state; it is never in one of the application's.
+pub(crate) fn worker_state(state: State) -> WorkerState {
+    match state {
+        State::Asleep => WorkerState::Asleep,
+        State::Napping => WorkerState::Napping,
+        State::Runnable => WorkerState::Runnable,
+        State::SpinLru => WorkerState::SpinLru,
+        State::SpinZone => WorkerState::SpinZone,
+        State::SpinIPages => WorkerState::SpinIPages,
+        State::Isolating => WorkerState::Isolating,
+        State::PageWork | State::App | State::Io | State::Throttled => WorkerState::PageWork,
+    }
+}
+
+fn reader_state(task: &Task) -> ReaderState {
+    match task.state {
+        State::Throttled => ReaderState::Throttled,
+        State::Io => ReaderState::Io,
+        _ if task.direct => ReaderState::Direct,
+        State::Runnable => ReaderState::Runnable,
+        _ => ReaderState::Running,
+    }
+}
+
+/// CPUs of a node by use. A CPU on its way to a task that was woken counts as idle.
+fn cpus(m: &Machine, n: usize) -> [u32; CpuUse::ALL.len()] {
+    let mut used = [0; CpuUse::ALL.len()];
+    for cpu in m.cpus.of_node(NodeId(n as u32)) {
+        let place = m.cpus.current(units::CpuId(cpu)).and_then(|task| {
+            let task = &m.tasks[task.index()];
+            crate::snapshot::cpu_use(task.kind, task.state as usize)
+        });
+        used[place.unwrap_or(CpuUse::Idle) as usize] += 1;
+    }
+    used
+}
