@@ -10,6 +10,7 @@
 
 mod estimate;
 mod lower;
+pub mod machine;
 mod record;
 mod run;
 mod snapshot;
