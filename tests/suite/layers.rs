@@ -45,6 +45,7 @@ const IN_TESTS: &[&str] = &[
     "insta",
     "libm",
     "plotters",
+    "plotters-backend",
     "proptest",
     "serde_json",
     "tokio",

@@ -32,7 +32,7 @@ impl SourceFile {
         let name = self.path.rsplit('/').next().unwrap_or("");
         let is_test = name == "tests.rs"
             || name.ends_with("_tests.rs")
-            || self.path.split('/').any(|part| part == "tests" || part == "benches");
+            || self.path.split('/').any(|part| ["tests", "benches", "examples"].contains(&part));
         let mut skipping = is_test;
         let mut after_attribute = false;
         self.code_lines().filter(move |(_, line)| {
