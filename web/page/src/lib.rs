@@ -1,1 +1,6 @@
-//! placeholder
+//! The page.
+
+pub mod picture;
+
+#[cfg(test)]
+mod samples;

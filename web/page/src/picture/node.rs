@@ -1,0 +1,131 @@
+//! One node: tank at the left; lists, locks, workers, readers and CPUs beside it.
+
+use super::sketch::Sketch;
+use super::{cpus, gate, lists, tank, tasks};
+use report::view::NodeView;
+use report::wire::NodeHeader;
+
+/// How much room a node gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Room {
+    /// As much as it needs: machines of up to four nodes.
+    Full,
+    /// What is needed to compare many nodes.
+    Tight,
+}
+
+impl Room {
+    /// The room that each of so many nodes gets.
+    #[must_use]
+    pub const fn for_nodes(nodes: usize) -> Self {
+        if nodes > 4 { Self::Tight } else { Self::Full }
+    }
+
+    const fn list_step(self) -> f64 {
+        match self {
+            Self::Full => 19.0,
+            Self::Tight => 15.0,
+        }
+    }
+}
+
+/// Where the sections of a node begin, and its height. It depends on the header only, so that
+/// nothing moves while a run goes on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Layout {
+    lists: f64,
+    gate: f64,
+    workers: f64,
+    readers: f64,
+    cpus: f64,
+    /// The height of the drawing.
+    pub height: f64,
+}
+
+impl Layout {
+    /// The layout of a node with this header.
+    #[must_use]
+    pub fn new(header: &NodeHeader, room: Room) -> Self {
+        let partitions = header.locks.iter().filter(|name| name.starts_with("lru_lock")).count();
+        let lists = 8.0;
+        let gate = lists + 4.0 * room.list_step() + 16.0;
+        let workers = gate + gate::height(partitions);
+        let readers = workers + tasks::workers_height(header.workers as usize);
+        let cpus = readers + tasks::READERS_HEIGHT;
+        Self { lists, gate, workers, readers, cpus, height: cpus + cpus::HEIGHT }
+    }
+}
+
+/// Draws a node `width` pixels wide.
+#[must_use]
+pub fn draw(
+    header: &NodeHeader,
+    view: &NodeView,
+    number: usize,
+    width: f64,
+    room: Room,
+) -> Sketch {
+    let layout = Layout::new(header, room);
+    let mut sketch = Sketch::default();
+    let level = tank::Level { free: view.free, marks: view.marks, managed: header.managed };
+    tank::draw(&mut sketch, &level, 10.0, layout.height - 58.0, true);
+    let across = [tank::WIDTH, width];
+    lists::draw(&mut sketch, &view.lists, header.managed, across, layout.lists, room.list_step());
+    gate::draw(&mut sketch, &view.locks, number, across, layout.gate);
+    tasks::workers(&mut sketch, &view.workers, number, across, layout.workers);
+    tasks::readers(&mut sketch, &view.readers, across, layout.readers);
+    cpus::draw(&mut sketch, &view.cpus, across, layout.cpus);
+    sketch
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::picture::sketch::{Anchor, Shape, width};
+    use crate::samples;
+
+    /// Every text's left and right end.
+    fn ends(sketch: &Sketch) -> Vec<(f64, f64, String)> {
+        let end = |shape: &Shape| match shape {
+            Shape::Text(x, _, text, anchor, face) => {
+                let long = width(text, *face);
+                let left = match anchor {
+                    Anchor::Start => *x,
+                    Anchor::Middle => x - long / 2.0,
+                    Anchor::End => x - long,
+                };
+                Some((left, left + long, text.clone()))
+            }
+            _ => None,
+        };
+        sketch.shapes.iter().filter_map(end).collect()
+    }
+
+    #[test]
+    fn no_text_leaves_the_drawing_at_any_width() {
+        for (workers, partitions, readers) in [(1, 1, 1), (4, 1, 29), (32, 32, 128)] {
+            let (header, view) = samples::machine(1, workers, partitions, readers);
+            for wide in [288.0, 340.0, 430.0, 700.0] {
+                let sketch = draw(&header.nodes[0], &view.nodes[0], 0, wide, Room::Full);
+                for (left, right, text) in ends(&sketch) {
+                    // The estimate of a width is on the safe side by a letter or so.
+                    assert!(left >= -6.0 && right <= wide + 12.0, "{wide}: {text} {left} {right}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_height_follows_from_the_header() {
+        let height = |workers, partitions| {
+            let (header, _) = samples::machine(1, workers, partitions, 8);
+            Layout::new(&header.nodes[0], Room::Full).height
+        };
+        assert_eq!(height(1, 1), height(4, 1));
+        assert!(height(8, 1) > height(4, 1));
+        assert_eq!(height(9, 3), height(32, 32));
+        let (header, _) = samples::machine(8, 1, 1, 8);
+        let tight = Layout::new(&header.nodes[0], Room::Tight).height;
+        assert!(tight < height(1, 1));
+    }
+}
