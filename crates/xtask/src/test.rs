@@ -220,8 +220,10 @@ fn browser_tests(place: &Place) -> Outcome<Tally> {
     }
     setup::bring(place, &Part::END_TO_END)?;
     let mut node = node_with_page(place)?;
-    // One file at a time: two browsers on two cores would make every wait a guess.
-    node.args(["--test", "--test-concurrency=1", "--test-reporter=spec"]).args(files);
+    // One file at a time: two browsers on two cores would make every wait a guess. A test that
+    // hangs ends after five minutes.
+    node.args(["--test", "--test-concurrency=1", "--test-timeout=300000"]);
+    node.arg("--test-reporter=spec").args(files);
     let mut tally = Tally::default();
     let exited_well = job::read_lines(&mut node, |line| tally.read_node(line))?;
     Ok(tally.close(exited_well))

@@ -30,13 +30,15 @@ pub(crate) fn find(place: &Place) -> Option<PathBuf> {
 
 /// Makes sure that there is one that starts.
 pub(super) fn bring(place: &Place) -> Outcome {
-    if find(place).is_none() {
+    let was_there = find(place).is_some();
+    if !was_there {
         install(place)?;
     }
     let browser = find(place).ok_or_else(|| advice("none was found after installing it"))?;
     let version = job::answer(place.host(&browser).arg("--version"))
         .ok_or_else(|| advice(&format!("{} does not start", browser.display())))?;
-    say(&format!("browser: {version} ({})", browser.display()));
+    let skipped = if was_there { "skipped, there is " } else { "" };
+    say(&format!("browser: {skipped}{version} ({})", browser.display()));
     Ok(())
 }
 

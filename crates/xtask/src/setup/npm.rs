@@ -12,8 +12,11 @@ const OLDEST_NODE: u32 = 20;
 /// Installs what the lock file names, unless that was done before.
 pub(super) fn bring(place: &Place) -> Outcome {
     let node = job::answer(place.host("node").arg("--version")).ok_or_else(|| wanted("none"))?;
-    if major(&node).is_none_or(|number| number < OLDEST_NODE) || place.which("npm").is_none() {
+    if major(&node).is_none_or(|number| number < OLDEST_NODE) {
         return Err(wanted(&node));
+    }
+    if place.which("npm").is_none() {
+        return Err(wanted(&format!("{node} without npm")));
     }
     let lock = place.root.join("package-lock.json");
     let text = std::fs::read_to_string(&lock).map_err(|e| format!("{}: {e}.", lock.display()))?;

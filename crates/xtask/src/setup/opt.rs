@@ -1,5 +1,5 @@
-//! wasm-opt, which makes the page's wasm smaller. The page works without it, so a machine without
-//! npm gets a stand-in that copies its input, and a warning.
+//! wasm-opt, which makes the page's wasm smaller. The page works without it, so a machine where npm
+//! cannot bring it gets a stand-in that copies its input, and a warning.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ const OLDEST: u32 = 116;
 
 /// What stands for wasm-opt where there is none: trunk calls it with `--output=FILE -Oz INPUT`.
 const STAND_IN: &str = "#!/bin/sh
-# Stands for wasm-opt where npm is not there: copies its input unchanged.
+# Stands for wasm-opt where it cannot be had: copies its input unchanged.
 for argument in \"$@\"; do
     case $argument in
         --version) echo 'wasm-opt version 0 (stand-in)'; exit 0;;
@@ -45,12 +45,22 @@ pub(super) fn bring(place: &Place) -> Outcome {
         ));
         return point(&link, &program);
     }
-    if place.which("npm").is_none() {
-        warn("there is no npm, hence no wasm-opt: the page will be larger than it need be");
-        unlink(&link)?;
-        write(&link, STAND_IN)?;
-        return make_executable(&link);
+    let outcome = match place.which("npm") {
+        Some(_) => install(place),
+        None => Err("There is no npm to bring wasm-opt.".to_owned()),
+    };
+    match outcome {
+        Ok(()) => point(&link, &program),
+        Err(sentence) => {
+            warn(&format!("{sentence} The page will work, but be larger than it need be."));
+            unlink(&link)?;
+            write(&link, STAND_IN)?;
+            make_executable(&link)
+        }
     }
+}
+
+fn install(place: &Place) -> Outcome {
     say(&format!("wasm-opt: binaryen {BINARYEN} from npm (usually 20 seconds, once)"));
     create_dir(&place.npm())?;
     let manifest = place.npm().join("package.json");
@@ -61,8 +71,7 @@ pub(super) fn bring(place: &Place) -> Outcome {
     command.arg("install").arg("--prefix").arg(place.npm());
     command.args(["--ignore-scripts", "--no-audit", "--no-fund", "--save-exact"]);
     command.arg(format!("binaryen@{BINARYEN}"));
-    Quiet { name: "npm-binaryen", usually: "20 seconds", limit: None }.run(place, command)?;
-    point(&link, &program)
+    Quiet { name: "npm-binaryen", usually: "20 seconds", limit: None }.run(place, command)
 }
 
 /// The number in `wasm-opt version 132 (version_132)`.
