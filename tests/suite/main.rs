@@ -1,4 +1,7 @@
 //! Everything that is tested across crates, one module a topic, in one binary.
 
+mod accounting;
+mod determinism;
 mod layers;
+mod swarm;
 mod tidy;

@@ -110,9 +110,10 @@ constants! {
     RemoteSlowdown = 500 (0..=1000) "1/1000", Calibrated, "D01c at 58 to 90 readers: reclaim of the other node's pages";
     MemoryLoadSlope = 112 (0..=200) "1/1000 per 250,000 pages/s of the node", Calibrated, "D01b: CPU of dd a page is linear in throughput, 1.38 us at 5.1 to 2.6 us at 25.2 million KiB/s of two nodes";
 
-    // Drives.
+    // Drives. Bandwidth and latency are controls; lumpkin2018 has 3,500 MB/s (D01b at 58 to 90
+    // readers) and 65 us (D01b at 6 and 10).
     DriveChannels = 2 (1..=8) "channels", Calibrated, "D01b at 28 to 58 readers: one channel a drive saturates too sharply";
-    DriveRandomShare = 850 (0..=1000) "1/1000", Calibrated, "D01b at 28 to 58 readers: exponential part of a read's service time";
+DriveRandomShare = 1000 (0..=1000) "1/1000", Calibrated, "D01b at 16 to 40 readers: exponential part of a read's service time; with less the drives saturate too sharply";
 
     // How the model keeps lists.
     CohortsPerList = 4096 (1024..=65536) "cohorts", Guess, "results do not change between 64 and 32,768 pages a cohort for unreferenced pages";

@@ -218,9 +218,9 @@ controls! {
         "Bound to a node", "mbind", "Whether a reader may take memory from its own node only.";
     Drives: "drives", "dn", Workload, Count, linear(1, 64), 8,
         "Drives", "nvme", "Drives that hold the files; reader number r reads from drive r modulo this.";
-    DriveBandwidth: "drive_bandwidth", "db", Workload, MbPerSecond, log(1, 100_000), 3_360,
+    DriveBandwidth: "drive_bandwidth", "db", Workload, MbPerSecond, log(1, 100_000), 3_500,
         "Drive bandwidth", "read MB/s", "What one drive reads a second when its queue never empties.";
-    DriveLatency: "drive_latency", "dl", Workload, Nanos, log(0, 1_000_000_000), 55_000,
+    DriveLatency: "drive_latency", "dl", Workload, Nanos, log(0, 1_000_000_000), 65_000,
         "Drive latency", "read latency", "The part of a read's time that does not wait in the drive's queue.";
     Start: "start", "e", Run, Choice, Kind::Choice(STARTS), 0,
         "Start", "start", "Whether memory is full of read file pages at time 0 or empty.";

@@ -30,7 +30,12 @@ pub fn lower(scenario: &Scenario) -> Result<Config, Vec<Problem>> {
     let min_free_kbytes = match get(ControlId::MinFreeKbytes) {
         0 => {
             let thp = get(ControlId::Thp) == 1;
-            watermark::boot_min_free_kbytes(&sizes(&nodes), factor, thp, flavour.min_free_kbytes_cap)
+            watermark::boot_min_free_kbytes(
+                &sizes(&nodes),
+                factor,
+                thp,
+                flavour.min_free_kbytes_cap,
+            )
         }
         set => set,
     };
@@ -131,6 +136,6 @@ mod tests {
         assert_eq!(config.nodes[0].zones.len(), 3);
         // THP: 11 pageblocks for each of four zones; the square root rule is capped at 65,536.
         assert_eq!(config.min_free_kbytes, 90_112);
-        assert_eq!(config.drives.service, SimDuration::from_nanos(78_019));
+        assert_eq!(config.drives.service, SimDuration::from_nanos(74_898));
     }
 }

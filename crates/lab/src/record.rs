@@ -117,7 +117,13 @@ pub(crate) fn columns(nodes: usize) -> Vec<Column> {
     for n in 0..nodes {
         let mut add = |key: &str, label: &str, kernel: &str, unit: &str| {
             let node = u8::try_from(n).ok();
-            columns.push(column(format!("node{n}.{key}"), format!("{label}, node {n}"), kernel, unit, node));
+            columns.push(column(
+                format!("node{n}.{key}"),
+                format!("{label}, node {n}"),
+                kernel,
+                unit,
+                node,
+            ));
         };
         add("nr_free_pages", "Free memory", "nr_free_pages", "pages");
         add("nr_free_pages.min", "Least free memory", "nr_free_pages", "pages");

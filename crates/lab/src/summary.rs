@@ -1,15 +1,15 @@
 //! The report of a run: differences over its window.
 
+use crate::MODEL_VERSION;
 use crate::run::{Progress, Run};
 use crate::snapshot::Snapshot;
 use crate::view::{self, worker_state};
-use crate::MODEL_VERSION;
 use catalog::{ControlId, ZoneKind};
 use mm::task::{Kind, State};
+use report::Report;
 use report::histogram::Histogram;
 use report::summary::{Latency, Lock, Node, Worker, Zone};
 use report::view::{CpuUse, WorkerState};
-use report::Report;
 use std::collections::BTreeMap;
 use units::NodeId;
 
@@ -55,7 +55,10 @@ pub(crate) fn report(run: &Run) -> Report {
         latency_us: recorder.map(|r| latency(&r.operations)).unwrap_or_default(),
         direct_reclaim_us: recorder.map(|r| latency(&r.direct)).unwrap_or_default(),
         vmstat,
-        cpu_s: CpuUse::ALL.iter().map(|u| (u.name().into(), cpu[*u as usize] as f64 * NANO)).collect(),
+        cpu_s: CpuUse::ALL
+            .iter()
+            .map(|u| (u.name().into(), cpu[*u as usize] as f64 * NANO))
+            .collect(),
         kswapd_cpu_s: kswapd_ns as f64 * NANO,
         kswapd_us_per_page: (pgscan > 0).then(|| kswapd_ns as f64 / 1e3 / pgscan as f64),
         workers,

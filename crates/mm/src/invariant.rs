@@ -22,7 +22,10 @@ fn pages(m: &Machine) -> Result<(), String> {
     for (number, zone) in m.zones.iter().enumerate() {
         let sum = zone.free + zone.pcp + zone.batched + zone.lru + zone.isolated;
         if sum != zone.managed {
-            return Err(format!("zone {number}: {sum} pages of {} managed: {zone:?}", zone.managed));
+            return Err(format!(
+                "zone {number}: {sum} pages of {} managed: {zone:?}",
+                zone.managed
+            ));
         }
         let listed: u64 =
             (0..m.cpus.len() as usize).map(|c| u64::from(m.pcps[c * count + number].count)).sum();
@@ -44,7 +47,10 @@ fn pages(m: &Machine) -> Result<(), String> {
                 .map(|p| p.inactive_file.by_zone()[kind] + p.active_file.by_zone()[kind])
                 .sum();
             if on_lists != zone.lru {
-                return Err(format!("node {n} kind {kind}: {on_lists} listed, {} counted", zone.lru));
+                return Err(format!(
+                    "node {n} kind {kind}: {on_lists} listed, {} counted",
+                    zone.lru
+                ));
             }
         }
     }
@@ -79,10 +85,7 @@ fn cpus(m: &Machine) -> Result<(), String> {
 }
 
 fn off_cpu(state: State) -> bool {
-    matches!(
-        state,
-        State::Asleep | State::Napping | State::Runnable | State::Io | State::Throttled
-    )
+    matches!(state, State::Asleep | State::Napping | State::Runnable | State::Io | State::Throttled)
 }
 
 /// The time of every task adds up to the time that has passed.

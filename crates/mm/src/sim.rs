@@ -18,7 +18,12 @@ pub type Outcome = Stop;
 
 /// Dispatches events up to and including `until`, at most `budget` of them. The state afterwards does
 /// not depend on how a run is cut into calls, nor on who listens.
-pub fn advance<O: Observer>(m: &mut Machine, observer: &mut O, until: SimTime, budget: u64) -> Outcome {
+pub fn advance<O: Observer>(
+    m: &mut Machine,
+    observer: &mut O,
+    until: SimTime,
+    budget: u64,
+) -> Outcome {
     engine::run::advance(&mut Sim { m, observer }, until, budget)
 }
 
@@ -135,7 +140,14 @@ impl<O: Observer> Sim<'_, O> {
 
     /// The task works for `ns` (of the ledger's time, on memory of `node`), then goes on at `step`.
     #[inline]
-    pub(crate) fn work(&mut self, id: TaskId, state: State, ns: u64, node: u32, step: Step) -> Flow {
+    pub(crate) fn work(
+        &mut self,
+        id: TaskId,
+        state: State,
+        ns: u64,
+        node: u32,
+        step: Step,
+    ) -> Flow {
         let took = self.stretch(id, ns, node);
         let now = self.now();
         let task = &mut self.m.tasks[id.index()];
@@ -197,7 +209,13 @@ impl<O: Observer> Sim<'_, O> {
     }
 
     /// The task leaves its CPU until `until` (or a wakeup) and then goes on at `step`.
-    pub(crate) fn sleep(&mut self, id: TaskId, state: State, until: Option<SimTime>, step: Step) -> Flow {
+    pub(crate) fn sleep(
+        &mut self,
+        id: TaskId,
+        state: State,
+        until: Option<SimTime>,
+        step: Step,
+    ) -> Flow {
         let now = self.now();
         let task = &mut self.m.tasks[id.index()];
         task.enter(now, state);

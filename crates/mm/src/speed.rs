@@ -88,7 +88,14 @@ impl Speed {
     /// included), on memory of a node with this traffic, which is another node's if `remote`.
     #[inline]
     #[must_use]
-    pub fn stretch(&self, ns: u64, busy: u32, traffic: &mut Traffic, now: SimTime, remote: bool) -> u64 {
+    pub fn stretch(
+        &self,
+        ns: u64,
+        busy: u32,
+        traffic: &mut Traffic,
+        now: SimTime,
+        remote: bool,
+    ) -> u64 {
         traffic.roll(now, self.slope_per_mille);
         let memory = ONE + traffic.factor;
         let smt = 1_000 + self.smt_per_mille * u64::from(busy.saturating_sub(1));

@@ -276,6 +276,12 @@ impl Task {
         self.direct || self.is_kswapd()
     }
 
+    /// The node that a worker reclaims: always the same one.
+    #[must_use]
+    pub fn scan_home(&self) -> u32 {
+        self.scan.node
+    }
+
     /// Whether it is a kswapd worker.
     #[must_use]
     pub fn is_kswapd(&self) -> bool {

@@ -206,7 +206,8 @@ impl<O: Observer> Sim<'_, O> {
 
     fn lru_add_next(&mut self, id: TaskId) -> Flow {
         let task = &mut self.m.tasks[id.index()];
-        let nodes = task.adding.chunks(ZONES_PER_NODE).map(|z| z.iter().map(|&p| u64::from(p)).sum());
+        let nodes =
+            task.adding.chunks(ZONES_PER_NODE).map(|z| z.iter().map(|&p| u64::from(p)).sum());
         let Some((node, count)) = nodes.enumerate().find(|&(_, n): &(usize, u64)| n > 0) else {
             task.step = task.after_adding;
             return Flow::GoOn;

@@ -47,21 +47,34 @@ impl Pcp {
     /// (7.2 mm/page_alloc.c:free_frozen_page_commit, nr_pcp_free, nr_pcp_high).
     #[inline]
     pub fn free(&mut self, n: u32, zone: &Zone, rule: PcpRule, scale_max: u64) -> u32 {
-        let batch = zone.pcp_batch;
-        self.count += n;
         self.alloc_factor /= 2;
-        if rule != PcpRule::SixBatches {
-            self.free_count = (self.free_count + n).min(batch << scale_max);
-        }
-        let high = self.bound(zone, rule);
-        if self.count < high.max(1) {
+        let grow_to = zone.pcp_batch << scale_max;
+        let high = self.bound(zone, rule).max(1);
+        if self.count + n < high {
+            self.count += n;
+            self.free_count = (self.free_count + n).min(grow_to);
             return 0;
         }
+        // Pages are freed one by one: each may push the list over its bound again.
+        let mut left = self.count;
+        for _ in 0..n {
+            left += 1;
+            self.free_count = (self.free_count + 1).min(grow_to);
+            if left >= high {
+                left -= self.spill(high, zone.pcp_batch, rule).min(left);
+            }
+        }
+        self.count += n;
+        self.count - left
+    }
+
+    /// How many pages a list at its bound gives back (nr_pcp_free).
+    fn spill(&self, high: u32, batch: u32, rule: PcpRule) -> u32 {
         if rule == PcpRule::SixBatches {
-            return batch.min(self.count);
+            return batch;
         }
         let most = high.saturating_sub(batch).max(batch);
-        self.free_count.clamp(batch, most).min(self.count)
+        self.free_count.clamp(batch, most)
     }
 
     /// The bound in force: while kswapd runs, freed pages return to the zone quickly.

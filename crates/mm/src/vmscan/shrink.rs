@@ -48,7 +48,8 @@ impl<O: Observer> Sim<'_, O> {
         let task = &mut self.m.tasks[id.index()];
         let scan = &mut task.scan;
         // A pass of direct reclaim at the first priority goes through its whole quota.
-        let whole = scan.direct && u64::from(scan.priority) == self.m.config.ledger.get(ConstantId::DefPriority);
+        let whole = scan.direct
+            && u64::from(scan.priority) == self.m.config.ledger.get(ConstantId::DefPriority);
         if scan.nr_reclaimed >= scan.nr_to_reclaim && !whole {
             return self.pass_done(id);
         }

@@ -1,0 +1,133 @@
+//! What reports say adds up, and degenerate cases are equalities.
+
+use lab::{Progress, Run};
+use report::Report;
+use scenario::Scenario;
+
+fn run(preset: &str, settings: &[(&str, &str)]) -> Report {
+    let mut scenario = Scenario::preset(preset).expect("a preset");
+    for (key, value) in settings {
+        scenario.set_text(key, value).expect("a valid setting");
+    }
+    lab::run(&scenario).expect("a valid scenario")
+}
+
+/// lumpkin2018 in short: enough for a full cycle of kswapd.
+const SHORT: [(&str, &str); 3] = [("warmup", "50ms"), ("duration", "300ms"), ("readers", "60")];
+
+#[test]
+fn every_workers_time_is_the_window_to_the_nanosecond() {
+    let mut settings = SHORT.to_vec();
+    settings.push(("kswapds", "4"));
+    let report = run("lumpkin2018", &settings);
+    assert_eq!(report.workers.len(), 8);
+    let mut worked = 0;
+    for worker in &report.workers {
+        assert_eq!(worker.nanos.values().sum::<u64>(), 300_000_000, "{}", worker.name);
+        assert_eq!(worker.nanos.len(), report::view::WorkerState::ALL.len());
+        worked += worker.nanos["page_work"];
+    }
+    assert!(worked > 0, "nobody worked");
+}
+
+#[test]
+fn cpu_time_by_use_is_all_cpu_time() {
+    let report = run("lumpkin2018", &SHORT);
+    let sum: f64 = report.cpu_s.values().sum();
+    assert!((sum - 104.0 * 0.3).abs() < 1e-6, "{sum}");
+}
+
+#[test]
+fn pages_scanned_by_workers_are_the_counters() {
+    let mut settings = SHORT.to_vec();
+    settings.push(("kswapds", "2"));
+    let report = run("lumpkin2018", &settings);
+    let scanned: u64 = report.workers.iter().map(|w| w.pgscan).sum();
+    assert_eq!(scanned, report.vmstat["pgscan_kswapd"]);
+    assert!(scanned > 0);
+    let stolen = report.vmstat["pgsteal_kswapd"] + report.vmstat["pgsteal_direct"];
+    // Clean pages that nobody maps: everything scanned is freed, give or take slices under way.
+    let all = scanned + report.vmstat["pgscan_direct"];
+    assert!(all.abs_diff(stolen) < 32 * 100, "{all} scanned, {stolen} freed");
+}
+
+#[test]
+fn one_worker_is_the_same_under_any_policy() {
+    let single = run("tiny", &[("policy", "single"), ("readers", "3")]);
+    let all = run("tiny", &[("policy", "all"), ("readers", "3")]);
+    assert_eq!(single.digest, all.digest);
+    assert!(single.vmstat["pageoutrun"] > 0, "kswapd never ran");
+}
+
+#[test]
+fn more_workers_never_run_under_the_policy_single() {
+    let one = run("tiny", &[("policy", "single"), ("duration", "100ms")]);
+    let eight = run("tiny", &[("policy", "single"), ("kswapds", "8"), ("duration", "100ms")]);
+    assert_eq!(one.vmstat, eight.vmstat);
+    for worker in &eight.workers[1..] {
+        assert_eq!(worker.nanos["asleep"], 100_000_000, "{}", worker.name);
+    }
+}
+
+#[test]
+fn memory_that_is_never_short_is_never_reclaimed() {
+    let settings = [("start", "empty"), ("warmup", "0s"), ("duration", "200ms"), ("readers", "90")];
+    let report = run("lumpkin2018", &settings);
+    for counter in ["pgscan_kswapd", "pgscan_direct", "allocstall_normal", "pageoutrun"] {
+        assert_eq!(report.vmstat[counter], 0, "{counter}");
+    }
+    assert!(report.throughput > 1e9);
+}
+
+#[test]
+fn a_full_start_agrees_with_filling_memory_the_long_way() {
+    let machine = [("nodes", "2"), ("cpus", "8"), ("memory", "64MiB"), ("readers", "8")];
+    let drives = [("drives", "4"), ("drive_bandwidth", "500")];
+    let common = |extra: [(&'static str, &'static str); 3]| {
+        let all: Vec<_> = machine.into_iter().chain(drives).chain(extra).collect();
+        run("tiny", &all)
+    };
+    // 128 MiB at some 2 GB/s is full after 70 ms.
+    let long = common([("start", "empty"), ("warmup", "300ms"), ("duration", "2s")]);
+    let full = common([("start", "full"), ("warmup", "20ms"), ("duration", "2s")]);
+    let close = |a: f64, b: f64, within: f64| (a / b - 1.0).abs() < within;
+    assert!(
+        close(long.throughput, full.throughput, 0.02),
+        "{} {}",
+        long.throughput,
+        full.throughput
+    );
+    let scanned = |r: &Report| (r.vmstat["pgscan_kswapd"] + r.vmstat["pgscan_direct"]) as f64;
+    assert!(close(scanned(&long), scanned(&full), 0.03), "{} {}", scanned(&long), scanned(&full));
+    assert!(close(long.kswapd_cpu_s, full.kswapd_cpu_s, 0.10));
+}
+
+#[test]
+fn one_direct_reclaim_scans_the_whole_quota_of_every_node_that_it_may_use() {
+    // Rule: inactive >> 12 of each node; 0.485 of 97 million pages and a little less on node 0.
+    let free = run("lumpkin2018", &[("readers", "90"), ("warmup", "1s"), ("duration", "2s")]);
+    let bound = run(
+        "lumpkin2018",
+        &[("readers", "90"), ("warmup", "1s"), ("duration", "2s"), ("bound", "on")],
+    );
+    let a_call =
+        |r: &Report| r.vmstat["pgscan_direct"] as f64 / r.vmstat["allocstall_normal"] as f64;
+    let quota = |r: &Report| r.nodes.iter().map(|n| n.lists[2] >> 12).sum::<u64>() as f64;
+    assert!(
+        (a_call(&free) / quota(&free) - 1.0).abs() < 0.05,
+        "{} {}",
+        a_call(&free),
+        quota(&free)
+    );
+    assert!((a_call(&bound) / quota(&bound) - 0.5).abs() < 0.05, "{}", a_call(&bound));
+}
+
+#[test]
+fn a_run_reports_while_it_runs() {
+    let scenario = Scenario::preset("tiny").expect("a preset");
+    let mut run = Run::prepare(&scenario).expect("a valid scenario");
+    assert_eq!(run.advance(10), Progress::Running);
+    let report = run.report();
+    assert_eq!(report.stopped, "running");
+    assert_eq!(run.view().nodes.len(), run.header().nodes.len());
+}

@@ -1,0 +1,85 @@
+//! Random valid scenarios from one seed: every invariant holds after every event.
+//!
+//! A failure prints the link of its scenario; `reclaimscope run <link>` repeats it. With
+//! `RECLAIMSCOPE_SOAK=1` there are many more.
+
+use catalog::ControlId;
+use engine::Stream;
+use mm::{Machine, NoObserver, invariant};
+use scenario::Scenario;
+use units::SimTime;
+
+const SEED: u64 = 20_261_130;
+/// Events after each of which the state is checked; later ones are checked now and then.
+const EVERY: u64 = 1_500;
+const NOW_AND_THEN: u64 = 211;
+
+fn count() -> u64 {
+    if std::env::var("RECLAIMSCOPE_SOAK").is_ok() { 2_000 } else { 50 }
+}
+
+/// A scenario drawn from the seed: small machines, so that checking everything is cheap.
+fn draw(index: u64) -> Scenario {
+    let mut s = Stream::new(SEED, "swarm", index);
+    let mut scenario = Scenario::preset("tiny").expect("a preset");
+    let mut between = |low: u64, high: u64| (low + s.below(high - low + 1)) as i64;
+    let memory = between(1, 64) << between(20, 23);
+    let settings = [
+        (ControlId::Nodes, between(1, 8)),
+        (ControlId::Cpus, between(1, 12)),
+        (ControlId::Smt, between(1, 4)),
+        (ControlId::Memory, memory),
+        (ControlId::Distance, between(11, 40)),
+        (ControlId::Flavour, between(0, 5)),
+        (ControlId::Hz, between(0, 3)),
+        (ControlId::Thp, between(0, 1)),
+        (ControlId::Kswapds, between(1, 6)),
+        (ControlId::Policy, between(0, 1)),
+        (ControlId::LruPartitions, between(1, 5)),
+        (ControlId::WatermarkScaleFactor, between(1, 300)),
+        (ControlId::Readers, between(1, 40)),
+        (ControlId::Bound, between(0, 1)),
+        (ControlId::Drives, between(1, 8)),
+        (ControlId::DriveBandwidth, between(50, 5_000)),
+        (ControlId::DriveLatency, between(0, 200_000)),
+        (ControlId::Start, between(0, 1)),
+        (ControlId::InactiveShare, between(1, 1_000)),
+        (ControlId::Seed, between(0, 1_000_000)),
+        (ControlId::Duration, between(1, 15) * 1_000_000),
+    ];
+    for (id, value) in settings {
+        scenario.set(id, value).expect("drawn within bounds");
+    }
+    scenario
+}
+
+#[test]
+fn invariants_hold_after_every_event() {
+    for index in 0..count() {
+        let scenario = draw(index);
+        let link = scenario::link::encode(&scenario);
+        let config = lab::lower(&scenario).unwrap_or_else(|p| panic!("{link}: {p:?}"));
+        let mut machine = Machine::new(config);
+        let end = SimTime::from_nanos(scenario.get(ControlId::Duration).unsigned_abs());
+        let mut step = 1;
+        invariant::check(&machine).unwrap_or_else(|e| panic!("{link} at the start: {e}"));
+        while let engine::Stop::Budget = mm::advance(&mut machine, &mut NoObserver, end, step) {
+            let events = machine.core.events;
+            invariant::check(&machine).unwrap_or_else(|e| panic!("{link} event {events}: {e}"));
+            step = if events > EVERY { NOW_AND_THEN } else { 1 };
+        }
+        invariant::check(&machine).unwrap_or_else(|e| panic!("{link} at the end: {e}"));
+        assert!(machine.core.events > 0, "{link}: nothing happened");
+    }
+}
+
+#[test]
+fn links_of_the_swarm_open_to_the_same_scenario() {
+    for index in 0..500 {
+        let scenario = draw(index);
+        let link = scenario::link::encode(&scenario);
+        let opened = scenario::link::decode(&link).unwrap_or_else(|e| panic!("{link}: {e}"));
+        assert!(opened.problems.is_empty(), "{link}: {:?}", opened.problems);
+        assert_eq!(opened.scenario, scenario, "{link}");
+    }
+}
