@@ -94,8 +94,32 @@ pub fn check(zoneinfo: &Zoneinfo, sysctl: Option<&Sysctl>) -> Check {
     let mut notes = Vec::new();
     let settings = settings::find(zoneinfo, sysctl, problems.is_empty(), &mut notes);
     let machine = Machine::new(zoneinfo, sysctl, &settings);
-    let zones = zoneinfo.zones.iter().map(|zone| machine.check(zone)).collect();
+    let zones: Vec<ZoneCheck> = zoneinfo.zones.iter().map(|zone| machine.check(zone)).collect();
+    if looks_like_boot(&zones) {
+        notes.push(
+            "The marks lie a few percent beside the computed ones, as after boot: the kernel frees \
+             memory after it has set them. Writing min_free_kbytes once sets them anew."
+                .into(),
+        );
+    }
     Check { settings, zones, problems, notes }
+}
+
+/// Whether all that differs are marks, by a little.
+fn looks_like_boot(zones: &[ZoneCheck]) -> bool {
+    let near = |a: Option<u64>, b: Option<u64>| {
+        let (a, b) = (a.unwrap_or(0), b.unwrap_or(0));
+        a.abs_diff(b) * 8 <= a.max(b) + 8
+    };
+    let small = |zone: &ZoneCheck| {
+        let marks = ["min", "low", "high", "promo", "high_min"];
+        let (c, k) = (&zone.computed, &zone.kernel);
+        zone.differs.iter().all(|name| marks.contains(name))
+            && near(c.min, k.min)
+            && near(c.high, k.high)
+    };
+    let wrong = || zones.iter().filter(|zone| !zone.differs.is_empty());
+    wrong().next().is_some() && wrong().all(small)
 }
 
 /// A zone as the formulas see it.

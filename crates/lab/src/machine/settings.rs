@@ -55,6 +55,8 @@ pub struct Settings {
     pub watermark_scale_factor: Setting<u64>,
     /// `lowmem_reserve_ratio`, one a class.
     pub lowmem_reserve_ratio: Setting<Vec<u64>>,
+    /// What `min_free_kbytes` is by default, in KiB, with huge pages on and off.
+    pub defaults: (u64, u64),
     /// Whether the marks can be judged.
     pub marks_known: bool,
     /// Whether all zones are there.
@@ -116,6 +118,9 @@ pub(super) fn find(
         Some(kbytes) => Setting { value: Some(kbytes), told: Told::Sysctl },
         None => default_that_fits(&sizes, scale, sysctl.kernel, fits),
     };
+    let cap = min_free_kbytes_caps(sysctl.kernel)[0];
+    let defaults =
+        [true, false].map(|thp| watermark::boot_min_free_kbytes(&sizes, scale, thp, cap)).into();
     let given = min_free_kbytes.told == Told::Sysctl && factor.told == Told::Sysctl;
     let fitting = complete && min_free_kbytes.value.is_some_and(fits);
     let marks_known = complete && (given || fitting);
@@ -138,9 +143,16 @@ pub(super) fn find(
         Some(ratios) => Setting { value: Some(ratios.clone()), told: Told::Sysctl },
         None => Setting { value: Some(default_ratios(zoneinfo)), told: Told::Default },
     };
+    if min_free_kbytes.told != Told::Sysctl {
+        let (on, off): (u64, u64) = defaults;
+        notes.push(format!(
+            "By default min_free_kbytes is {on} with huge pages on and {off} with huge pages off."
+        ));
+    }
     Settings {
         min_free_kbytes,
         watermark_scale_factor: factor,
+        defaults,
         lowmem_reserve_ratio,
         marks_known,
         complete,

@@ -1,0 +1,87 @@
+//! The arguments as they are typed.
+
+use clap::{Args as Group, Parser, Subcommand};
+use std::path::PathBuf;
+
+/// Simulates how Linux reclaims memory on NUMA machines. Every number it prints is SIMULATED.
+#[derive(Debug, Parser)]
+#[command(name = "reclaimscope", version, max_term_width = 100)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Simulates a scenario and prints what came out
+    Run {
+        #[command(flatten)]
+        scenario: ScenarioArgs,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+        /// Run even when it takes more than a minute
+        #[arg(long)]
+        force: bool,
+    },
+    /// Prints the link of a scenario
+    Link {
+        #[command(flatten)]
+        scenario: ScenarioArgs,
+    },
+    /// Prints a scenario in words, or with --json as a document that can be edited
+    Show {
+        #[command(flatten)]
+        scenario: ScenarioArgs,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Lists the presets; with --json the controls too
+    Presets {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Simulates a scenario once for every combination of values, one row a point
+    Sweep {
+        #[command(flatten)]
+        scenario: ScenarioArgs,
+        /// A control and its values, e.g. kswapds=1,2,4; may be given more than once
+        #[arg(long, value_name = "KEY=A,B,C", required = true)]
+        over: Vec<String>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+        /// Run even when it takes more than a minute
+        #[arg(long)]
+        force: bool,
+    },
+    /// Compares a real machine's zoneinfo with the kernel's formulas
+    ///
+    /// Exit code: 0 equal, 1 differs, 2 unreadable.
+    Machine {
+        /// The text of /proc/zoneinfo; `-` reads the standard input
+        #[arg(long, value_name = "FILE")]
+        zoneinfo: PathBuf,
+        /// Lines as `sysctl -a` prints them; `node0.cpus = 0-3` says which CPUs a node has
+        #[arg(long, value_name = "FILE")]
+        sysctl: Option<PathBuf>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// Which scenario.
+#[derive(Debug, Group)]
+pub(crate) struct ScenarioArgs {
+    /// A link, the name of a preset, a scenario's JSON file, or `-` for the standard input
+    pub(crate) input: String,
+    /// Sets a control; may be given more than once
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) sets: Vec<String>,
+    /// Sets the seed
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<String>,
+}

@@ -1,0 +1,34 @@
+//! What the commands do and print.
+
+mod cost;
+mod machine;
+mod run;
+mod show;
+mod sweep;
+
+use crate::plan::Plan;
+use crate::{Exit, Failure, Streams};
+
+/// Carries a plan out.
+pub(crate) fn carry_out(plan: Plan, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
+    match plan {
+        Plan::Run { scenario, json, force } => run::run(&scenario, json, force, streams),
+        Plan::Link { scenario } => {
+            writeln!(streams.stdout, "{}", scenario::link::encode(&scenario))?;
+            Ok(Exit::Done)
+        }
+        Plan::Show { scenario, json } => show::show(&scenario, json, streams),
+        Plan::Presets { json } => show::presets(json, streams),
+        Plan::Sweep { sweep, json, force } => sweep::sweep(&sweep, json, force, streams),
+        Plan::Machine { zoneinfo, sysctl, json } => {
+            machine::machine(&zoneinfo, sysctl.as_ref(), json, streams)
+        }
+    }
+}
+
+/// Writes JSON over several lines.
+fn write_json(text: serde_json::Result<String>, streams: &mut Streams<'_>) -> Result<(), Failure> {
+    let text = text.expect("reports and scenarios have text keys and finite numbers");
+    writeln!(streams.stdout, "{text}")?;
+    Ok(())
+}

@@ -1,0 +1,106 @@
+//! A scenario in words, and the list of presets.
+
+use super::write_json;
+use crate::table::pairs;
+use crate::{Exit, Failure, Streams};
+use catalog::{CONTROLS, Control, Kind, Unit};
+use scenario::{PRESETS, Scenario, link};
+use serde_json::{Value, json};
+
+/// Prints a scenario.
+pub(super) fn show(
+    scenario: &Scenario,
+    json: bool,
+    streams: &mut Streams<'_>,
+) -> Result<Exit, Failure> {
+    if json {
+        write!(streams.stdout, "{}", scenario::document::to_json(scenario))?;
+        return Ok(Exit::Done);
+    }
+    let out = &mut streams.stdout;
+    writeln!(out, "{}: {}", scenario.preset.name, scenario.title())?;
+    writeln!(out, "{}", scenario.preset.sentence)?;
+    writeln!(out, "link {}", link::encode(scenario))?;
+    let changed = scenario.changes();
+    let mut group = None;
+    for control in CONTROLS {
+        if group.replace(control.group) != Some(control.group) {
+            writeln!(out, "\n{}", control.group.label())?;
+        }
+        let value = with_unit(control, &scenario.text(control.id));
+        let mark = if changed.contains(&control.id) { '*' } else { ' ' };
+        writeln!(out, "{mark} {:<22} {value:<20} {}", control.key, control.kernel_name)?;
+    }
+    if !changed.is_empty() {
+        writeln!(out, "\n* differs from the preset")?;
+    }
+    if !scenario.nodes.is_empty() {
+        writeln!(out, "\nNodes, one by one")?;
+        for (i, node) in scenario.nodes.iter().enumerate() {
+            let zone = |z: &scenario::ZoneSpec| format!("{} {} pages", z.kind.name(), z.managed);
+            let zones: Vec<String> = node.zones.iter().map(zone).collect();
+            writeln!(out, "  node {i}: {} CPUs; managed: {}", node.cpus, zones.join(", "))?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+/// A value with its unit, where its text has none.
+fn with_unit(control: &Control, text: &str) -> String {
+    match control.unit {
+        Unit::Kib => format!("{text} KiB"),
+        Unit::PerTenThousand => format!("{text} / 10,000"),
+        Unit::PerMille => format!("{text} / 1,000"),
+        Unit::MbPerSecond => format!("{text} MB/s"),
+        Unit::Count | Unit::Bytes | Unit::Nanos | Unit::Choice | Unit::Flag => text.to_owned(),
+    }
+}
+
+/// Prints the presets.
+pub(super) fn presets(json: bool, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
+    if json {
+        let presets: Vec<Value> = PRESETS
+            .iter()
+            .map(|preset| {
+                json!({
+                    "name": preset.name,
+                    "link": preset.link,
+                    "revision": preset.revision,
+                    "sentence": preset.sentence,
+                    "scenario": Scenario::new(preset),
+                })
+            })
+            .collect();
+        let controls: Vec<Value> = CONTROLS.iter().map(control_json).collect();
+        let all = json!({ "presets": presets, "controls": controls });
+        write_json(serde_json::to_string_pretty(&all), streams)?;
+        return Ok(Exit::Done);
+    }
+    let rows: Vec<(String, String)> =
+        PRESETS.iter().map(|p| (p.name.to_owned(), Scenario::new(p).title())).collect();
+    for (line, preset) in pairs(&rows).iter().zip(PRESETS) {
+        writeln!(streams.stdout, "{line}")?;
+        writeln!(streams.stdout, "    {}", preset.sentence)?;
+    }
+    Ok(Exit::Done)
+}
+
+fn control_json(control: &Control) -> Value {
+    let values: Value = match control.kind {
+        Kind::Number { .. } | Kind::Flag => {
+            let (min, max) = control.bounds();
+            json!({ "min": min, "max": max })
+        }
+        Kind::Choice(rows) => rows.iter().map(|row| row.name).collect(),
+    };
+    json!({
+        "key": control.key,
+        "token": control.token,
+        "label": control.label,
+        "kernel_name": control.kernel_name,
+        "group": control.group.label(),
+        "unit": format!("{:?}", control.unit),
+        "values": values,
+        "sentence": control.sentence,
+    })
+}
