@@ -32,7 +32,7 @@ cargo xtask COMMAND
        [--fail-fast]      stop at the first step that fails (default: go on, to show everything)
   dist                    leave the page in dist/, for any static host; check its size
   soak                    what is too long for test: bigger counts, frame times
-  bench [FILTER...]       the engine's benchmarks
+  bench [CASE...]         the engine's benchmark
   setup [PART...]         only install; parts: std tools opt browser npm
 
 Settings (environment):
