@@ -2,6 +2,7 @@
 
 mod accounting;
 mod determinism;
+mod golden;
 mod layers;
 mod swarm;
 mod tidy;
