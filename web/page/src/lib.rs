@@ -1,6 +1,7 @@
 //! The page.
 
 pub mod picture;
+pub mod state;
 
 #[cfg(test)]
 mod samples;

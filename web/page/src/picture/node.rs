@@ -58,13 +58,7 @@ impl Layout {
 
 /// Draws a node `width` pixels wide.
 #[must_use]
-pub fn draw(
-    header: &NodeHeader,
-    view: &NodeView,
-    number: usize,
-    width: f64,
-    room: Room,
-) -> Sketch {
+pub fn draw(header: &NodeHeader, view: &NodeView, number: usize, width: f64, room: Room) -> Sketch {
     let layout = Layout::new(header, room);
     let mut sketch = Sketch::default();
     let level = tank::Level { free: view.free, marks: view.marks, managed: header.managed };

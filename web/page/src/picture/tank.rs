@@ -67,7 +67,8 @@ pub fn draw(sketch: &mut Sketch, level: &Level, top: f64, height: f64, with_valu
     sketch.boxed([0.5, top, TANK, height], Paint::Ink(Ink::Bg2), Stroke::new(Ink::Line2, 1.0));
     let surface = y(level.free);
     let ink = if level.is_below_min() { Ink::Bad } else { Ink::Mem };
-    sketch.rect([1.0, surface, TANK - 1.0, (top + height - surface - 0.5).max(0.0)], Paint::Ink(ink));
+    sketch
+        .rect([1.0, surface, TANK - 1.0, (top + height - surface - 0.5).max(0.0)], Paint::Ink(ink));
     the_break(sketch, level, top + height * HEAD);
     let (divisor, unit) = words::binary_unit(level.marks[2] as f64 * PAGE);
     let mut labels = Vec::new();
@@ -95,7 +96,8 @@ pub fn draw(sketch: &mut Sketch, level: &Level, top: f64, height: f64, with_valu
 
 /// Two slanted strokes through both walls: the scale changes here.
 fn the_break(sketch: &mut Sketch, level: &Level, y: f64) {
-    if level.height(level.managed) <= 1.0 - HEAD || level.marks[2] as f64 * FOOT >= level.managed as f64
+    if level.height(level.managed) <= 1.0 - HEAD
+        || level.marks[2] as f64 * FOOT >= level.managed as f64
     {
         return;
     }

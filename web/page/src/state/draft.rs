@@ -1,0 +1,297 @@
+//! The scenario being edited, and what of the input could not be taken.
+
+use catalog::{CONTROLS, ControlId};
+use scenario::paste::{self, Sysctl, Zoneinfo};
+use scenario::{PRESETS, Problem, Scenario, link};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// How the scenario came to be what it is: it decides what the address bar does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Nothing was asked for; the first preset stands there.
+    Nothing,
+    /// A link was opened.
+    Link,
+    /// A slider is being dragged.
+    Dragged,
+    /// A person chose it.
+    Chosen,
+}
+
+/// What was typed into an entry and could not be taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// The text as it was typed.
+    pub text: String,
+    /// Why not.
+    pub sentence: String,
+}
+
+/// What an opened link or a pasted text had to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// What happened, in a sentence.
+    pub heading: String,
+    /// Whether something could not be read.
+    pub is_bad: bool,
+    /// The details.
+    pub sentences: Vec<String>,
+}
+
+/// The draft.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Draft {
+    /// The scenario; it is what the address bar names.
+    pub scenario: Rc<Scenario>,
+    /// Why it cannot be run; empty when it can.
+    pub problems: Rc<Vec<Problem>>,
+    /// Entries that could not be taken.
+    pub refused: Rc<BTreeMap<ControlId, Refused>>,
+    /// What the opened link said.
+    pub opened: Option<Rc<Notice>>,
+    /// What became of the pasted text.
+    pub pasted: Option<Rc<Notice>>,
+    /// How the scenario came about.
+    pub origin: Origin,
+    /// Counts the changes of the scenario.
+    pub edits: u32,
+}
+
+/// What can happen to it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DraftAction {
+    /// A slider, choice or flag has a new value; `chosen` when the person let it go.
+    Set(ControlId, i64, bool),
+    /// A text was entered.
+    Enter(ControlId, String),
+    /// A control is to have its preset's value.
+    Reset(ControlId),
+    /// The nodes of a pasted machine are to be alike again.
+    ResetNodes,
+    /// A preset was chosen, by name.
+    Preset(String),
+    /// A machine was pasted.
+    Paste(String),
+    /// The address bar has a new fragment.
+    Open(String),
+    /// The opened link's notice was read.
+    DismissOpened,
+}
+
+impl Draft {
+    /// The draft that a fragment of the address asks for.
+    #[must_use]
+    pub fn open(fragment: &str) -> Self {
+        let mut draft = Self {
+            scenario: Rc::new(Scenario::new(&PRESETS[0])),
+            problems: Rc::default(),
+            refused: Rc::default(),
+            opened: None,
+            pasted: None,
+            origin: Origin::Nothing,
+            edits: 0,
+        };
+        if !fragment.is_empty() {
+            draft.take_link(fragment);
+        }
+        draft
+    }
+
+    /// Changes it.
+    pub fn reduce(&mut self, action: DraftAction) {
+        match action {
+            DraftAction::Set(id, value, chosen) => self.set(id, value, chosen),
+            DraftAction::Enter(id, text) => self.enter(id, text),
+            DraftAction::Reset(id) => self.set(id, self.preset_value(id), true),
+            DraftAction::ResetNodes => self.edit(Origin::Chosen, |s| s.nodes.clear()),
+            DraftAction::Preset(name) => {
+                if let Ok(scenario) = Scenario::preset(&name) {
+                    self.refused = Rc::default();
+                    self.pasted = None;
+                    self.edit(Origin::Chosen, |s| *s = scenario);
+                }
+            }
+            DraftAction::Paste(text) => self.paste(&text),
+            DraftAction::Open(fragment) => {
+                if fragment != link::encode(&self.scenario) {
+                    self.take_link(&fragment);
+                }
+            }
+            DraftAction::DismissOpened => self.opened = None,
+        }
+    }
+
+    /// Whether it can be run.
+    #[must_use]
+    pub fn can_run(&self) -> bool {
+        self.problems.is_empty()
+    }
+
+    /// The value that a control has in the preset.
+    #[must_use]
+    pub fn preset_value(&self, id: ControlId) -> i64 {
+        self.scenario.preset.values()[id as usize]
+    }
+
+    /// The control's token in a link, e.g. `k4`; its key where it has none.
+    #[must_use]
+    pub fn token(&self, id: ControlId) -> String {
+        let mut only = Scenario::new(self.scenario.preset);
+        let base = link::encode(&only).split('.').count();
+        let set = only.set(id, self.scenario.get(id)).is_ok();
+        let with = link::encode(&only);
+        let parts: Vec<_> = with.split('.').collect();
+        match set && parts.len() == base + 1 {
+            true => parts[parts.len() - 2].to_owned(),
+            false => id.control().key.to_owned(),
+        }
+    }
+
+    fn edit(&mut self, origin: Origin, change: impl FnOnce(&mut Scenario)) {
+        let mut scenario = (*self.scenario).clone();
+        change(&mut scenario);
+        self.origin = origin;
+        if scenario == *self.scenario {
+            return;
+        }
+        self.problems = Rc::new(scenario.validate());
+        self.scenario = Rc::new(scenario);
+        self.edits += 1;
+    }
+
+    fn set(&mut self, id: ControlId, value: i64, chosen: bool) {
+        let origin = if chosen { Origin::Chosen } else { Origin::Dragged };
+        self.accept(id);
+        // A slider and a list offer only what lies within bounds.
+        self.edit(origin, |s| drop(s.set(id, value)));
+    }
+
+    fn enter(&mut self, id: ControlId, text: String) {
+        let key = id.control().key;
+        let mut scenario = (*self.scenario).clone();
+        match scenario.set_text(key, &text) {
+            Ok(()) => {
+                self.accept(id);
+                self.edit(Origin::Chosen, |s| *s = scenario);
+            }
+            Err(problem) => {
+                let refused = Refused { text, sentence: problem.sentence };
+                Rc::make_mut(&mut self.refused).insert(id, refused);
+            }
+        }
+    }
+
+    fn accept(&mut self, id: ControlId) {
+        if self.refused.contains_key(&id) {
+            Rc::make_mut(&mut self.refused).remove(&id);
+        }
+    }
+
+    fn take_link(&mut self, fragment: &str) {
+        let edits = self.edits + 1;
+        self.refused = Rc::default();
+        self.pasted = None;
+        self.opened = match link::decode(fragment) {
+            Ok(opened) => {
+                let heading = match opened.problems.len() {
+                    0 => "The link was made under other rules.",
+                    _ => "The link is damaged. What can be read of it is shown.",
+                };
+                let is_bad = !opened.problems.is_empty();
+                let mut sentences: Vec<_> =
+                    opened.problems.iter().map(|p| sentence(&p.sentence)).collect();
+                sentences.extend(opened.model_note);
+                self.edit(Origin::Link, |s| *s = opened.scenario);
+                (!sentences.is_empty())
+                    .then(|| Rc::new(Notice { heading: heading.into(), is_bad, sentences }))
+            }
+            Err(error) => Some(Rc::new(Notice {
+                heading: format!(
+                    "The link cannot be opened; {} is shown.",
+                    self.scenario.preset.name
+                ),
+                is_bad: true,
+                sentences: vec![sentence(&error.to_string())],
+            })),
+        };
+        // What is shown is run even where it was shown before.
+        self.origin = Origin::Link;
+        self.edits = edits;
+    }
+
+    fn paste(&mut self, text: &str) {
+        let refuse = |error: paste::PasteError| {
+            let heading = "Nothing was taken from the text.".into();
+            Notice { heading, is_bad: true, sentences: vec![sentence(&error.to_string())] }
+        };
+        let sysctl = Sysctl::parse(text);
+        let settings = sysctl.as_ref().is_ok_and(has_settings);
+        let zoneinfo = match Zoneinfo::parse(text) {
+            Ok(zoneinfo) => zoneinfo,
+            Err(paste::PasteError::NoZone(_)) if settings => Zoneinfo::default(),
+            Err(error) => {
+                self.pasted = Some(Rc::new(refuse(error)));
+                return;
+            }
+        };
+        let sysctl = sysctl.unwrap_or_default();
+        let (scenario, problems) = paste::into_scenario(&zoneinfo, Some(&sysctl), &self.scenario);
+        let taken = taken(&self.scenario, &scenario, &zoneinfo);
+        let told = [&zoneinfo.problems, &sysctl.problems, &problems];
+        let told: Vec<_> =
+            told.into_iter().flatten().map(|p| format!("{}: {}", p.path, p.sentence)).collect();
+        let sentences = taken.into_iter().chain(told.iter().map(|text| sentence(text))).collect();
+        let is_bad = !(zoneinfo.problems.is_empty() && sysctl.problems.is_empty());
+        let heading = if is_bad { "Part of the text was taken." } else { "The text was taken." };
+        self.refused = Rc::default();
+        self.edit(Origin::Chosen, |s| *s = scenario);
+        self.pasted = Some(Rc::new(Notice { heading: heading.into(), is_bad, sentences }));
+    }
+}
+
+fn has_settings(sysctl: &Sysctl) -> bool {
+    sysctl.min_free_kbytes.is_some()
+        || sysctl.watermark_scale_factor.is_some()
+        || sysctl.lowmem_reserve_ratio.is_some()
+        || sysctl.kernel.is_some()
+}
+
+/// What a paste changed, in sentences.
+fn taken(before: &Scenario, after: &Scenario, zoneinfo: &Zoneinfo) -> Vec<String> {
+    let mut sentences = Vec::new();
+    if !zoneinfo.zones.is_empty() {
+        let zones: usize = after.nodes.iter().map(|node| node.zones.len()).sum();
+        let plural = |n: usize, one: &str| chart::words::plural(n as u64, one);
+        sentences.push(format!(
+            "Taken: {} in {}, {} in all, {}.",
+            plural(zones, "zone"),
+            plural(after.nodes.len(), "node"),
+            after.total_memory(),
+            plural(after.total_cpus() as usize, "CPU"),
+        ));
+    }
+    let shape = [ControlId::Nodes, ControlId::Cpus, ControlId::Memory];
+    for id in CONTROLS.iter().map(|c| c.id).filter(|id| !shape.contains(id)) {
+        if before.get(id) != after.get(id) {
+            let name = id.control().kernel_name;
+            sentences.push(format!("Taken: {name} is {}.", after.text(id)));
+        }
+    }
+    if sentences.is_empty() {
+        sentences.push("The machine is as it was.".into());
+    }
+    sentences
+}
+
+/// A clause as a sentence: a capital in front, a full stop behind.
+#[must_use]
+pub fn sentence(clause: &str) -> String {
+    let mut letters = clause.trim().chars();
+    let mut text: String = letters.next().map(|c| c.to_ascii_uppercase()).into_iter().collect();
+    text.extend(letters);
+    if !text.ends_with(['.', '!', '?']) {
+        text.push('.');
+    }
+    text
+}

@@ -1,0 +1,78 @@
+//! What the page knows: what is being edited, what was run, how it is looked at.
+//!
+//! The three are apart on purpose: an edit does not change what is shown until its run answers, and
+//! looking does not change a run. [`State::reduce`] is pure; whatever reaches outside (address bar,
+//! worker, clipboard) is a hook that watches a part of the state.
+//!
+//! * [`draft`]: the scenario being edited, what cannot be taken of what was typed, pasted, opened.
+//! * [`run`]: the request to the worker and everything that it answered.
+//! * [`view`]: the time cursor.
+//! * [`select`]: what components show, derived from the three.
+
+pub mod draft;
+pub mod run;
+pub mod select;
+pub mod slider;
+pub mod verdict;
+pub mod view;
+pub mod views;
+
+use draft::{Draft, DraftAction};
+use run::{Run, RunAction};
+use std::rc::Rc;
+use view::{View, ViewAction};
+
+/// All of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// What is being edited.
+    pub draft: Draft,
+    /// What was run.
+    pub run: Run,
+    /// How it is looked at.
+    pub view: View,
+}
+
+/// What can happen.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// To what is being edited.
+    Draft(DraftAction),
+    /// To the run.
+    Run(RunAction),
+    /// To how it is looked at.
+    View(ViewAction),
+}
+
+impl State {
+    /// The page as it opens at a fragment of the address.
+    #[must_use]
+    pub fn open(fragment: &str) -> Self {
+        let draft = Draft::open(fragment);
+        let run = Run::new(draft.scenario.clone());
+        Self { draft, run, view: View::default() }
+    }
+
+    /// The state after an action.
+    #[must_use]
+    pub fn reduce(&self, action: Action) -> Self {
+        let mut next = self.clone();
+        match action {
+            Action::Draft(action) => next.draft.reduce(action),
+            Action::Run(action) => next.run.reduce(action, &next.draft),
+            Action::View(action) => next.view.reduce(action),
+        }
+        next
+    }
+}
+
+impl yew::Reducible for State {
+    type Action = Action;
+
+    fn reduce(self: Rc<Self>, action: Action) -> Rc<Self> {
+        Rc::new(State::reduce(&self, action))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,235 @@
+//! The reducer: what a person does, what the worker answers, in every order that can happen.
+
+use super::draft::{DraftAction, Origin};
+use super::run::{Message, Phase, RunAction, Wish};
+use super::{Action, State, verdict};
+use crate::samples;
+use catalog::ControlId;
+use report::wire;
+use scenario::link;
+
+fn apply(state: State, actions: impl IntoIterator<Item = Action>) -> State {
+    actions.into_iter().fold(state, |state, action| state.reduce(action))
+}
+
+fn draft(action: DraftAction) -> Action {
+    Action::Draft(action)
+}
+
+fn ask(wish: Wish) -> Action {
+    Action::Run(RunAction::Ask(wish))
+}
+
+fn says(message: Message) -> Action {
+    Action::Run(RunAction::Worker(vec![message]))
+}
+
+fn started(run: u32) -> Action {
+    says(Message::Started(run, Box::new(samples::machine(2, 1, 1, 4).0)))
+}
+
+fn progress(run: u32, time_ns: u64) -> Action {
+    let (_, mut view) = samples::machine(2, 1, 1, 4);
+    view.time_ns = time_ns;
+    let mut views = Vec::new();
+    wire::pack_view(&view, &mut views);
+    let mut rows = Vec::new();
+    wire::encode_row(time_ns, &[1.0, 2.0], &mut rows);
+    says(Message::Progress { run, events: time_ns, views, rows })
+}
+
+fn done(run: u32) -> Action {
+    says(Message::Done(run, Box::new(verdict::sample())))
+}
+
+#[test]
+fn a_run_streams_and_ends() {
+    let state = State::open("");
+    let state = apply(state, [ask(Wish::Run), started(1), progress(1, 10), progress(1, 20)]);
+    assert_eq!(state.run.phase, Phase::Running);
+    assert_eq!((state.run.views.len(), state.run.table.time_ns.len()), (2, 2));
+    assert_eq!((state.run.newest_ns(), state.run.events), (20, 20));
+    let state = apply(state, [done(1)]);
+    assert_eq!(state.run.phase, Phase::Finished);
+    assert!(!state.run.is_stale());
+}
+
+#[test]
+fn an_old_answer_never_overwrites_a_new_one() {
+    let first = apply(State::open(""), [ask(Wish::Run), started(1), progress(1, 10)]);
+    let second =
+        apply(first, [draft(DraftAction::Set(ControlId::Kswapds, 4, true)), ask(Wish::Run)]);
+    // Until the second run answers, the first stays to be seen, but nothing is added to it.
+    assert_eq!((second.run.shown, second.run.views.len()), (1, 1));
+    let late = [started(1), progress(1, 30), done(1), says(Message::Rejected(1, vec![]))];
+    let same = apply(second.clone(), late.clone());
+    assert_eq!(same, second);
+    let third = apply(second, [started(2), progress(2, 5)]);
+    assert_eq!((third.run.shown, third.run.newest_ns()), (2, 5));
+    assert_eq!(apply(third.clone(), late), third);
+}
+
+#[test]
+fn a_cancelled_run_stays_cancelled() {
+    let state = apply(State::open(""), [ask(Wish::Run), started(1), progress(1, 10)]);
+    let state = apply(state, [ask(Wish::Cancel)]);
+    assert_eq!((&state.run.phase, state.run.wish), (&Phase::Cancelled, Wish::Cancel));
+    let later = apply(state.clone(), [progress(1, 20), done(1)]);
+    assert_eq!(later, state);
+    // Nothing is left to cancel.
+    assert_eq!(apply(state.clone(), [ask(Wish::Cancel)]), state);
+}
+
+#[test]
+fn old_results_stay_and_are_told_to_be_old() {
+    let state = apply(State::open(""), [ask(Wish::Run), started(1), done(1)]);
+    let state =
+        apply(state, [draft(DraftAction::Set(ControlId::Readers, 9, true)), ask(Wish::Run)]);
+    assert!(state.run.is_stale());
+    assert_eq!(state.run.outcome.as_ref().unwrap().run, 1);
+}
+
+#[test]
+fn a_crash_keeps_what_is_there_and_says_when_it_was() {
+    let state = apply(State::open(""), [ask(Wish::Run), started(1), progress(1, 1_204_000_000)]);
+    let state = apply(state, [says(Message::Crashed("out of memory".into()))]);
+    let Phase::Failed(sentence) = &state.run.phase else { panic!("{:?}", state.run.phase) };
+    assert_eq!(sentence, "The run stopped at 1.204 000 s: Out of memory. Your settings are kept.");
+    assert_eq!((state.run.crashes, state.run.views.len()), (1, 1));
+    // The next request is an ordinary one.
+    let state = apply(state, [ask(Wish::Run), started(2), progress(2, 1)]);
+    assert_eq!(state.run.phase, Phase::Running);
+}
+
+#[test]
+fn a_torn_array_fails_the_run_and_nothing_else() {
+    let torn = Message::Progress { run: 1, events: 1, views: vec![9.0, 1.0], rows: vec![] };
+    let state = apply(State::open(""), [ask(Wish::Run), started(1), says(torn)]);
+    let Phase::Failed(sentence) = &state.run.phase else { panic!("{:?}", state.run.phase) };
+    assert!(sentence.contains("is not the length of a view"), "{sentence}");
+}
+
+#[test]
+fn a_run_that_takes_long_is_asked_for_again() {
+    let state = apply(State::open(""), [ask(Wish::Run), says(Message::NeedsForce(1, 3_600))]);
+    assert_eq!(state.run.phase, Phase::TooLong(3_600));
+    let state = apply(state, [ask(Wish::RunLong), started(2)]);
+    assert_eq!((&state.run.phase, state.run.wish), (&Phase::Running, Wish::RunLong));
+}
+
+#[test]
+fn what_cannot_be_run_is_not_asked_for() {
+    let state = apply(State::open(""), [ask(Wish::Run), started(1)]);
+    let state = apply(state, [draft(DraftAction::Set(ControlId::Cpus, 0, true)), ask(Wish::Run)]);
+    assert!(matches!(&state.run.phase, Phase::Rejected(problems) if problems[0].path == "cpus"));
+    assert_eq!(state.run.wish, Wish::Cancel);
+    assert_eq!(apply(state.clone(), [progress(1, 7)]), state);
+}
+
+#[test]
+fn an_entry_that_cannot_be_taken_stays_beside_the_last_good_value() {
+    let enter = |text: &str| draft(DraftAction::Enter(ControlId::Kswapds, text.into()));
+    let state = apply(State::open(""), [enter("4"), enter("0")]);
+    assert_eq!(state.draft.scenario.get(ControlId::Kswapds), 4);
+    let refused = &state.draft.refused[&ControlId::Kswapds];
+    assert_eq!(refused.text, "0");
+    assert!(refused.sentence.contains("1 to 32"), "{}", refused.sentence);
+    assert_eq!(state.draft.edits, 1);
+    let state = apply(state, [enter("8")]);
+    assert!(state.draft.refused.is_empty());
+    assert_eq!(state.draft.scenario.get(ControlId::Kswapds), 8);
+}
+
+#[test]
+fn dragging_and_letting_go_are_told_apart() {
+    let set = |chosen| draft(DraftAction::Set(ControlId::Readers, 90, chosen));
+    let state = apply(State::open(""), [set(false)]);
+    assert_eq!((state.draft.origin, state.draft.edits), (Origin::Dragged, 1));
+    // Letting go of the same value is no new edit, but it is chosen now.
+    let state = apply(state, [set(true)]);
+    assert_eq!((state.draft.origin, state.draft.edits), (Origin::Chosen, 1));
+}
+
+#[test]
+fn a_link_opens_to_its_scenario_and_a_damaged_one_says_what_is_wrong() {
+    let state = apply(
+        State::open(""),
+        [
+            draft(DraftAction::Set(ControlId::Kswapds, 4, true)),
+            draft(DraftAction::Set(ControlId::Readers, 58, true)),
+        ],
+    );
+    let fragment = link::encode(&state.draft.scenario);
+    let opened = State::open(&fragment);
+    assert_eq!(opened.draft.scenario, state.draft.scenario);
+    assert_eq!((&opened.draft.opened, opened.draft.edits), (&None, 1));
+    let damaged = State::open(&fragment.replace("k4", "k77"));
+    let notice = damaged.draft.opened.as_ref().unwrap();
+    assert!(notice.is_bad && notice.sentences.iter().any(|s| s.contains("`k77`")), "{notice:?}");
+    assert_eq!(damaged.draft.scenario.get(ControlId::Readers), 58);
+    let newer = State::open("v99.l18.x");
+    let notice = newer.draft.opened.as_ref().unwrap();
+    assert!(notice.sentences[0].contains("format 99"), "{notice:?}");
+    assert!(newer.draft.can_run());
+}
+
+#[test]
+fn a_link_in_the_address_bar_that_is_shown_already_is_no_edit() {
+    let state = State::open("");
+    let fragment = link::encode(&state.draft.scenario);
+    assert_eq!(apply(state.clone(), [draft(DraftAction::Open(fragment))]), state);
+}
+
+#[test]
+fn a_pasted_machine_is_taken_zone_by_zone() {
+    let zone = |name: &str, managed: u64| {
+        format!(
+            "Node 0, zone {name:>8}\n  pages free     100\n        boost    0\n        min      10\n        \
+             low      12\n        high     15\n        spanned  {managed}\n        present  {managed}\n        \
+             managed  {managed}\n        protection: (0, 0, 0, 0, 0)\n  pagesets\n    cpu: 0\n              \
+             count: 1\n              high:  10\n              batch: 5\n"
+        )
+    };
+    let text = format!(
+        "{}{}vm.watermark_scale_factor = 200\nvm.swappiness = 60\n",
+        zone("DMA32", 100_000),
+        zone("Normal", 200_000)
+    );
+    let state = apply(State::open(""), [draft(DraftAction::Paste(text))]);
+    let notice = state.draft.pasted.as_ref().unwrap();
+    assert_eq!(state.draft.scenario.nodes.len(), 1, "{notice:?}");
+    assert_eq!(state.draft.scenario.nodes[0].zones.len(), 2);
+    assert_eq!(state.draft.scenario.get(ControlId::WatermarkScaleFactor), 200);
+    assert!(notice.sentences[0].starts_with("Taken: 2 zones in 1 node"), "{notice:?}");
+    assert!(notice.sentences.iter().any(|s| s.contains("watermark_scale_factor is 200")));
+    // It goes through the address bar and back.
+    let again = State::open(&link::encode(&state.draft.scenario));
+    assert_eq!(again.draft.scenario, state.draft.scenario);
+    let state = apply(state, [draft(DraftAction::ResetNodes)]);
+    assert!(state.draft.scenario.nodes.is_empty());
+}
+
+#[test]
+fn settings_alone_can_be_pasted_and_nonsense_changes_nothing() {
+    let paste = |text: &str| draft(DraftAction::Paste(text.into()));
+    let state = apply(State::open(""), [paste("vm.min_free_kbytes = 90112\n")]);
+    assert_eq!(state.draft.scenario.get(ControlId::MinFreeKbytes), 90_112);
+    let state = apply(State::open(""), [paste("hello world")]);
+    assert_eq!(state.draft.edits, 0);
+    assert!(state.draft.pasted.as_ref().unwrap().is_bad);
+}
+
+#[test]
+fn a_changed_control_has_the_token_of_its_link() {
+    let state = apply(
+        State::open(""),
+        [
+            draft(DraftAction::Set(ControlId::Kswapds, 4, true)),
+            draft(DraftAction::Set(ControlId::Memory, 1 << 32, true)),
+        ],
+    );
+    assert_eq!(state.draft.token(ControlId::Kswapds), "k4");
+    assert_eq!(state.draft.token(ControlId::Memory), "m4G");
+    let state = apply(state, [draft(DraftAction::Reset(ControlId::Kswapds))]);
+    assert_eq!(state.draft.scenario.changes(), [ControlId::Memory]);
+}

@@ -1,0 +1,159 @@
+//! The report as sentences: what a person reads first.
+
+use chart::words;
+use report::Report;
+use report::summary::Worker;
+use report::view::WorkerState;
+
+/// Seconds that all workers spent in a state.
+#[must_use]
+pub fn worker_seconds(report: &Report, state: WorkerState) -> f64 {
+    let of = |worker: &Worker| worker.seconds.get(state.name()).copied().unwrap_or(0.0);
+    report.workers.iter().map(of).sum()
+}
+
+/// Pages scanned by direct reclaim, as a share of all; none when nothing was scanned.
+#[must_use]
+pub fn direct_share(report: &Report) -> Option<f64> {
+    let count = |name: &str| report.vmstat.get(name).copied().unwrap_or(0) as f64;
+    let (kswapd, direct) = (count("pgscan_kswapd"), count("pgscan_direct"));
+    (kswapd + direct > 0.0).then(|| direct / (kswapd + direct))
+}
+
+/// CPUs that all kswapds used, on average.
+#[must_use]
+pub fn kswapd_cpus(report: &Report) -> f64 {
+    if report.window_s > 0.0 { report.kswapd_cpu_s / report.window_s } else { 0.0 }
+}
+
+/// What came out, in one to four sentences.
+#[must_use]
+pub fn verdict(report: &Report) -> String {
+    let mut text = reads(report);
+    for part in [workers(report), lock(report), direct(report)].into_iter().flatten() {
+        text.push(' ');
+        text.push_str(&part);
+    }
+    text
+}
+
+fn reads(report: &Report) -> String {
+    match report.latency_us.count {
+        0 if report.throughput == 0.0 => "Nothing was read.".into(),
+        _ => format!("Readers got {}.", words::bytes_per_second(report.throughput)),
+    }
+}
+
+fn workers(report: &Report) -> Option<String> {
+    let workers = report.workers.len();
+    if workers == 0 || report.window_s <= 0.0 {
+        return None;
+    }
+    let share = kswapd_cpus(report) / workers as f64;
+    Some(match (share == 0.0, workers) {
+        (true, 1) => "kswapd had nothing to do.".into(),
+        (true, _) => "The kswapds had nothing to do.".into(),
+        (false, 1) => format!("kswapd used {} of a CPU.", words::percent(share)),
+        (false, _) => format!("Each kswapd used {} of a CPU.", words::percent(share)),
+    })
+}
+
+/// What lru_lock cost them; nothing where it did not matter.
+fn lock(report: &Report) -> Option<String> {
+    let spin = worker_seconds(report, WorkerState::SpinLru);
+    if report.kswapd_cpu_s <= 0.0 || spin / report.kswapd_cpu_s < 0.005 {
+        return None;
+    }
+    let share = words::percent(spin / report.kswapd_cpu_s);
+    Some(format!("{share} of that went into waiting for lru_lock."))
+}
+
+fn direct(report: &Report) -> Option<String> {
+    Some(match direct_share(report)? {
+        0.0 => "No direct reclaim.".into(),
+        share => format!("Direct reclaim scanned {} of the pages.", words::percent(share)),
+    })
+}
+
+#[cfg(test)]
+pub(crate) fn sample() -> Report {
+    use report::summary::Latency;
+    let worker = |n: u32| {
+        let states = [
+            (WorkerState::Asleep, 0.4),
+            (WorkerState::SpinLru, 0.6),
+            (WorkerState::PageWork, 0.8),
+            (WorkerState::Isolating, 0.2),
+        ];
+        let seconds = states.map(|(state, s)| (state.name().to_owned(), s));
+        Worker {
+            name: format!("kswapd0:{n}"),
+            node: 0,
+            seconds: seconds.clone().into(),
+            nanos: seconds.map(|(name, s)| (name, (s * 1e9) as u64)).into(),
+            pgscan: 1_000_000,
+            pgsteal: 1_000_000,
+        }
+    };
+    Report {
+        kind: "SIMULATED".into(),
+        model: "0".into(),
+        link: "v1.tiny.x".into(),
+        preset: "tiny".into(),
+        seed: 1,
+        digest: "0123456789abcdef".into(),
+        start: "full".into(),
+        warmup_s: 0.0,
+        window_s: 2.0,
+        stopped: "window".into(),
+        events: 1_000,
+        throughput_unit: "bytes read".into(),
+        operation: "window".into(),
+        throughput: 21.84e9,
+        latency_us: Latency { p50: 100.0, p99: 900.0, p999: 1_000.0, max: 2_000.0, count: 9 },
+        direct_reclaim_us: Latency::default(),
+        vmstat: [
+            ("pgscan_kswapd".to_owned(), 2_000_000),
+            ("pgscan_direct".to_owned(), 0),
+            ("pgsteal_kswapd".to_owned(), 2_000_000),
+        ]
+        .into(),
+        cpu_s: [].into(),
+        kswapd_cpu_s: 3.2,
+        kswapd_us_per_page: Some(1.6),
+        workers: vec![worker(0), worker(1)],
+        locks: vec![],
+        nodes: vec![],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_numbers_become_sentences() {
+        assert_eq!(
+            verdict(&sample()),
+            "Readers got 21.8 GB/s. Each kswapd used 80 % of a CPU. 37 % of that went into waiting \
+             for lru_lock. No direct reclaim."
+        );
+    }
+
+    #[test]
+    fn what_did_not_matter_is_left_out() {
+        let mut report = sample();
+        report.workers.truncate(1);
+        report.workers[0].seconds.clear();
+        report.kswapd_cpu_s = 0.0;
+        report.vmstat.insert("pgscan_kswapd".into(), 0);
+        assert_eq!(verdict(&report), "Readers got 21.8 GB/s. kswapd had nothing to do.");
+        report.vmstat.insert("pgscan_direct".into(), 7);
+        report.throughput = 0.0;
+        report.latency_us.count = 0;
+        assert_eq!(
+            verdict(&report),
+            "Nothing was read. kswapd had nothing to do. Direct reclaim scanned 100 % of the pages."
+        );
+    }
+}
