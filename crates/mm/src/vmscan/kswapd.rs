@@ -159,7 +159,9 @@ impl<O: Observer> Sim<'_, O> {
     /// balance_pgdat returns.
     fn balance_end(&mut self, id: TaskId) -> Flow {
         let node = self.m.tasks[id.index()].scan.node as usize;
-        if self.m.tasks[id.index()].scan.total == 0 && !self.balanced(node) {
+        // Every priority was tried and nothing came of it.
+        let scan = &self.m.tasks[id.index()].scan;
+        if scan.total == 0 && scan.priority < 1 {
             self.m.nodes[node].kswapd_failures += 1;
         }
         self.set_reclaim_active(node, 0);
