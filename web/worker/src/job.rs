@@ -1,0 +1,167 @@
+//! One run in the worker: begun, worked on slice by slice, reported.
+
+use crate::port;
+use crate::slice::Slice;
+use lab::{Progress, Run};
+use report::wire;
+use scenario::{Problem, Scenario, document};
+use wasm_bindgen::JsValue;
+
+/// Wall time between two messages of a run, in milliseconds: a frame.
+const MESSAGE_MS: f64 = 16.0;
+/// Views of a whole run, about: what the scrubber can go back to.
+const VIEWS: u64 = 300;
+/// Seconds of one CPU that a run may take without being asked for twice.
+const SECONDS_MAX: u64 = 60;
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wish {
+    /// The first view.
+    First,
+    /// A run, unless it takes too long.
+    Run,
+    /// A run.
+    Long,
+}
+
+impl Wish {
+    pub(crate) fn by_name(name: &str) -> Self {
+        match name {
+            "first" => Self::First,
+            "long" => Self::Long,
+            _ => Self::Run,
+        }
+    }
+}
+
+/// A run at work.
+pub(crate) struct Job {
+    number: u32,
+    run: Run,
+    end_ns: u64,
+    slice: Slice,
+    /// Packed views that were not sent yet.
+    views: Vec<f64>,
+    last_view_ns: u64,
+    last_message_ms: f64,
+}
+
+impl Job {
+    /// Begins a run and sends what is known of it; none when that is all, or it cannot be run.
+    pub(crate) fn begin(number: u32, json: &str, wish: Wish) -> Option<Self> {
+        let prepared = read(json).and_then(|scenario| prepare(number, &scenario, wish));
+        let run = match prepared {
+            Ok(run) => run?,
+            Err(problems) => {
+                send(number, "rejected", "problems", text(&problems));
+                return None;
+            }
+        };
+        let header = run.header();
+        send(number, "started", "header", text(&header));
+        let mut job = Self {
+            number,
+            run,
+            end_ns: header.end_ns.max(1),
+            slice: Slice::new(),
+            views: Vec::new(),
+            last_view_ns: 0,
+            last_message_ms: 0.0,
+        };
+        // Whatever was changed, its first frame is there at once.
+        job.look();
+        job.stream();
+        if wish == Wish::First {
+            send(number, "held", "", JsValue::UNDEFINED);
+            return None;
+        }
+        Some(job)
+    }
+
+    /// The number of its request.
+    pub(crate) fn run(&self) -> u32 {
+        self.number
+    }
+
+    /// One slice; says whether there is more.
+    pub(crate) fn work(&mut self) -> bool {
+        let (events, time_ns) = (self.run.events(), self.run.time_ns());
+        let begin_ms = port::now_ms();
+        let progress = self.run.advance(self.slice.budget());
+        let now_ms = port::now_ms();
+        let share = (self.run.time_ns() - time_ns) as f64 / self.end_ns as f64;
+        self.slice.learn(
+            self.run.events() - events,
+            now_ms - begin_ms,
+            share,
+            1.0 / VIEWS as f64,
+        );
+        let is_over = progress != Progress::Running;
+        if is_over || self.run.time_ns() - self.last_view_ns >= self.end_ns / VIEWS {
+            self.look();
+        }
+        if is_over || now_ms - self.last_message_ms >= MESSAGE_MS {
+            // A machine that is slow to simulate is still seen at every frame.
+            if self.views.is_empty() && self.run.time_ns() > self.last_view_ns {
+                self.look();
+            }
+            self.stream();
+        }
+        if is_over {
+            send(self.number, "done", "report", text(&self.run.report()));
+        }
+        !is_over
+    }
+
+    fn look(&mut self) {
+        wire::pack_view(&self.run.view(), &mut self.views);
+        self.last_view_ns = self.run.time_ns();
+    }
+
+    fn stream(&mut self) {
+        let mut rows = Vec::new();
+        for (time_ns, values) in self.run.take_rows() {
+            wire::encode_row(time_ns, &values, &mut rows);
+        }
+        let fields = [
+            ("type", "progress".into()),
+            ("run", self.number.into()),
+            ("events", self.run.events().to_string().into()),
+        ];
+        port::post_arrays(&fields, &[("views", &self.views), ("rows", &rows)]);
+        self.views.clear();
+        self.last_message_ms = port::now_ms();
+    }
+}
+
+fn read(json: &str) -> Result<Scenario, Vec<Problem>> {
+    match document::from_json(json) {
+        Ok(opened) if opened.problems.is_empty() => Ok(opened.scenario),
+        Ok(opened) => Err(opened.problems),
+        Err(error) => Err(vec![Problem::new("scenario", error.to_string())]),
+    }
+}
+
+/// The run, or none when it would take too long and the page has to ask.
+fn prepare(number: u32, scenario: &Scenario, wish: Wish) -> Result<Option<Run>, Vec<Problem>> {
+    if wish == Wish::Run {
+        let seconds = lab::estimate(scenario)?.seconds;
+        if seconds > SECONDS_MAX {
+            send(number, "long", "seconds", seconds.to_string().into());
+            return Ok(None);
+        }
+    }
+    Run::prepare(scenario).map(Some)
+}
+
+fn send(run: u32, kind: &str, name: &str, value: JsValue) {
+    let fields = [("type", kind.into()), ("run", run.into()), (name, value)];
+    let count = if name.is_empty() { 2 } else { 3 };
+    port::post(&fields[..count]);
+}
+
+fn text<T: serde::Serialize>(value: &T) -> JsValue {
+    let json = serde_json::to_string(value);
+    json.expect("plain data can be written as JSON").into()
+}
