@@ -16,6 +16,8 @@ mod run;
 mod snapshot;
 mod summary;
 mod sweep;
+#[cfg(not(target_family = "wasm"))]
+pub mod validate;
 mod view;
 
 pub use estimate::{Estimate, estimate};
