@@ -110,6 +110,16 @@ constants! {
     RemoteSlowdown = 500 (0..=1000) "1/1000", Calibrated, "D01c at 58 to 90 readers: reclaim of the other node's pages";
     MemoryLoadSlope = 112 (0..=200) "1/1000 per 250,000 pages/s of the node", Calibrated, "D01b: CPU of dd a page is linear in throughput, 1.38 us at 5.1 to 2.6 us at 25.2 million KiB/s of two nodes";
 
+    // Wakeup policies.
+    RunnableHalfLife = 32000000 (8000000..=128000000) "ns", Kernel, "7.2 kernel/sched/pelt.c: a load halves in 32 ms";
+    PsiHalfLife = 1000000000 (250000000..=10000000000) "ns", Guess, "memory of the node's stall share; PSI's shortest average is over 10 s, its triggers over 0.5 to 10 s";
+    PsiLow = 10 (1..=50) "1/1000", Guess, "stall share under which one worker is enough; facts F.4";
+    PsiMiddle = 50 (10..=200) "1/1000", Guess, "stall share under which a quarter of the workers is enough; facts F.4";
+    PsiHigh = 100 (20..=500) "1/1000", Guess, "stall share under which half of the workers is enough; facts F.4";
+    SaturationPeriod = 1000000000 (100000000..=10000000000) "ns", Guess, "how often the saturation policy looks at its workers; facts F.4";
+    SaturationUp = 950 (800..=990) "1/1000", Guess, "busy share of the workers allowed at which one more is; facts F.4";
+    SaturationDown = 500 (200..=800) "1/1000", Guess, "busy share at which one fewer is allowed";
+
     // Drives. Bandwidth and latency are controls; lumpkin2018 has 3,500 MB/s (D01b at 58 to 90
     // readers) and 65 us (D01b at 6 and 10).
     DriveChannels = 2 (1..=8) "channels", Calibrated, "D01b at 28 to 58 readers: one channel a drive saturates too sharply";

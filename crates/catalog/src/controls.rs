@@ -200,6 +200,8 @@ controls! {
         "kswapds a node", "max_kswapds_per_node", "How many kswapd workers each node has.";
     Policy: "policy", "p", Reclaim, Choice, Kind::Choice(crate::policies::CHOICES), 1,
         "Wakeup policy", "kswapd_wait", "How many of a node's sleeping workers a wakeup wakes.";
+    PolicyCounting: "policy_counting", "pc", Reclaim, Choice, Kind::Choice(crate::policies::COUNTING), 0,
+        "Counting workers", "wake_up_nr", "Whether a policy's number counts the workers that are awake already, or wakes as many more at every wakeup.";
     LruPartitions: "lru_partitions", "l", Reclaim, Count, linear(1, 32), 1,
         "LRU partitions", "lruvec", "Into how many sub-lists, each with its own lru_lock, every LRU list of a node is split.";
     WatermarkScaleFactor: "watermark_scale_factor", "w", Reclaim, PerTenThousand, log(1, 3000), 10,

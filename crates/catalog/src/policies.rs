@@ -9,6 +9,20 @@ pub enum PolicyId {
     Single,
     /// Every sleeping worker at once: the wait is not exclusive (2018 patch).
     All,
+    /// N x (1 - runnable / CPUs), at this moment.
+    RunnableShare,
+    /// CPUs - runnable, at this moment.
+    RunnableSpare,
+    /// N x (1 - runnable / CPUs), runnable as a decaying mean.
+    RunnableMean,
+    /// As many as CPUs of the node are idle.
+    CpuMask,
+    /// Steps by the node's share of time with a task stalled on memory.
+    Psi,
+    /// By how far free memory has fallen between high and min.
+    Deficit,
+    /// One more while those awake are busy nearly all the time.
+    Saturation,
 }
 
 /// A wakeup policy.
@@ -24,12 +38,50 @@ pub struct Policy {
 pub static POLICIES: &[Policy] = &[
     Policy { id: PolicyId::Single, source: "7.3 mm/vmscan.c:wakeup_kswapd" },
     Policy { id: PolicyId::All, source: "Lumpkin RFC 2018-04-02: non-exclusive wait" },
+    Policy {
+        id: PolicyId::RunnableShare,
+        source: "Ababneh RFC 2026-09-08 (runnable load of the node); the formula is a GUESS",
+    },
+    Policy {
+        id: PolicyId::RunnableSpare,
+        source: "Ababneh RFC 2026-09-08 (runnable load of the node); the other plausible formula, GUESS",
+    },
+    Policy {
+        id: PolicyId::RunnableMean,
+        source: "the same on a mean that halves in 32 ms, as PELT does (7.2 kernel/sched/pelt.c)",
+    },
+    Policy {
+        id: PolicyId::CpuMask,
+        source: "Ababneh RFC 2026-09-08: alternative tried, a snapshot of the node's idle CPUs",
+    },
+    Policy {
+        id: PolicyId::Psi,
+        source: "Ababneh RFC 2026-09-08: alternative tried, pressure ranges; the steps are a GUESS",
+    },
+    Policy { id: PolicyId::Deficit, source: "proposed here: no published source" },
+    Policy {
+        id: PolicyId::Saturation,
+        source: "Lumpkin 2018 thread: scale up when kswapd nears 100 % CPU; the period is a GUESS",
+    },
 ];
 
 /// The same rows as a control shows them.
 pub static CHOICES: &[Choice] = &[
     Choice { name: "single", link: "single", label: "one worker" },
     Choice { name: "all", link: "all", label: "all woken" },
+    Choice { name: "runnable", link: "run", label: "runnable load, share" },
+    Choice { name: "runnable-spare", link: "spare", label: "runnable load, spare CPUs" },
+    Choice { name: "runnable-mean", link: "mean", label: "runnable load, decaying mean" },
+    Choice { name: "cpu-mask", link: "mask", label: "idle CPUs now" },
+    Choice { name: "psi", link: "psi", label: "memory pressure of the node" },
+    Choice { name: "deficit", link: "deficit", label: "how far below high" },
+    Choice { name: "saturation", link: "sat", label: "workers near 100 % CPU" },
+];
+
+/// How a policy's number is turned into wakeups.
+pub static COUNTING: &[Choice] = &[
+    Choice { name: "fixed", link: "fixed", label: "workers awake are subtracted" },
+    Choice { name: "literal", link: "lit", label: "as many more at every wakeup" },
 ];
 
 #[cfg(test)]

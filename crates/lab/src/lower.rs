@@ -55,6 +55,7 @@ pub fn lower(scenario: &Scenario) -> Result<Config, Vec<Problem>> {
         ],
         kswapds: get(ControlId::Kswapds) as u32,
         policy: POLICIES[get(ControlId::Policy) as usize].id,
+        policy_literal: get(ControlId::PolicyCounting) == 1,
         lru_partitions: get(ControlId::LruPartitions) as u32,
         readers: get(ControlId::Readers) as u32,
         bound: get(ControlId::Bound) == 1,

@@ -16,6 +16,8 @@ pub(crate) struct Snapshot {
     pub(crate) spent: Vec<[u64; State::COUNT]>,
     /// Pages scanned and reclaimed, a row a task.
     pub(crate) pages: Vec<(u64, u64)>,
+    /// Every node's wakeups: decisions, sum of targets, workers woken.
+    pub(crate) wakeups: Vec<[u64; 3]>,
     /// Every lock: acquisitions, contended, wait ns, busy ns.
     pub(crate) locks: Vec<[u64; 4]>,
 }
@@ -30,6 +32,11 @@ impl Snapshot {
             pages_read: m.pages_read,
             spent: m.tasks.iter().map(|t| t.spent_until(time)).collect(),
             pages: m.tasks.iter().map(|t| (t.pgscan, t.pgsteal)).collect(),
+            wakeups: m
+                .nodes
+                .iter()
+                .map(|n| [n.wakeup.decisions, n.wakeup.targets, n.wakeup.woke])
+                .collect(),
             locks: (0..locks)
                 .map(|l| {
                     let s = m.locks.stats(time, LockId(l));

@@ -8,7 +8,7 @@ use catalog::{ControlId, ZoneKind};
 use mm::task::{Kind, State};
 use report::Report;
 use report::histogram::Histogram;
-use report::summary::{Latency, Lock, Node, Worker, Zone};
+use report::summary::{Latency, Lock, Node, Wakeups, Worker, Zone};
 use report::view::{CpuUse, WorkerState};
 use std::collections::BTreeMap;
 use units::NodeId;
@@ -62,6 +62,7 @@ pub(crate) fn report(run: &Run) -> Report {
         kswapd_cpu_s: kswapd_ns as f64 * NANO,
         kswapd_us_per_page: (pgscan > 0).then(|| kswapd_ns as f64 / 1e3 / pgscan as f64),
         workers,
+        wakeups: wakeups(run, &base, &end),
         locks: locks(run, &base, &end, window_ns),
         nodes: nodes(run),
     }
@@ -106,6 +107,17 @@ fn workers(run: &Run, base: &Snapshot, end: &Snapshot) -> Vec<Worker> {
             })
         })
         .collect()
+}
+
+fn wakeups(run: &Run, base: &Snapshot, end: &Snapshot) -> Vec<Wakeups> {
+    let policy = run.scenario.text(ControlId::Policy);
+    let rows = end.wakeups.iter().zip(&base.wakeups).enumerate();
+    rows.map(|(node, (now, before))| {
+        let [decisions, targets, woke] = core::array::from_fn(|i| now[i] - before[i]);
+        let mean = targets as f64 / (decisions as f64).max(1.0);
+        Wakeups { node: node as u32, policy: policy.clone(), decisions, mean_target: mean, woke }
+    })
+    .collect()
 }
 
 /// Every state of a task.

@@ -76,6 +76,8 @@ pub struct Config {
     pub kswapds: u32,
     /// How many of them a wakeup wakes.
     pub policy: PolicyId,
+    /// Whether a policy's number is woken on top of the workers that are awake.
+    pub policy_literal: bool,
     /// LRU partitions a node.
     pub lru_partitions: u32,
     /// Readers; reader `r` lives on the `r`-th node with CPUs, round robin.

@@ -8,6 +8,7 @@ use crate::page_alloc::zone::Zone;
 use crate::page_alloc::{pcp_size, zonelist};
 use crate::speed::{Speed, Traffic};
 use crate::task::{Kind, State, Step, Task};
+use crate::vmscan::wakeup::WakeupState;
 use crate::vmstat::Vmstat;
 use crate::workload::drive::Drives;
 use catalog::flavours::PcpRule;
@@ -41,6 +42,8 @@ pub struct Node {
     pub cpu_node: NodeId,
     /// Memory traffic.
     pub traffic: Traffic,
+    /// What its wakeup policy keeps.
+    pub wakeup: WakeupState,
     /// Free pages over its zones.
     pub free: u64,
     /// Pages that reclaimers have taken off its lists and not freed yet.
@@ -302,6 +305,7 @@ fn build_nodes(config: &Config, zones: &[Zone], cpus: &[u32]) -> Vec<Node> {
                 wakeable: if config.policy == PolicyId::Single { 1 } else { config.kswapds },
                 cpu_node: NodeId(u32::from(cpu_node)),
                 traffic: Traffic::default(),
+                wakeup: WakeupState::default(),
                 free: own.iter().map(|z| z.free).sum(),
                 isolated: 0,
                 kswapd_failures: 0,

@@ -223,6 +223,8 @@ impl<O: Observer> Sim<'_, O> {
         task.on_cpu = false;
         task.woken = false;
         let cpu = task.cpu;
+        let home = task.node;
+        self.m.note_runnable(home);
         if let Some(time) = until {
             self.m.core.queue.schedule(EntityId(id.0), time, 0);
         }
@@ -245,7 +247,10 @@ impl<O: Observer> Sim<'_, O> {
         let task = &mut self.m.tasks[id.index()];
         debug_assert!(!task.on_cpu, "only a sleeping task is woken");
         task.enter(now, State::Runnable);
-        match self.m.cpus.wake(now, id, task.node, task.cpu) {
+        let (home, last) = (task.node, task.cpu);
+        self.m.note_runnable(home);
+        let task = &mut self.m.tasks[id.index()];
+        match self.m.cpus.wake(now, id, home, last) {
             Placed::Running(cpu) => {
                 task.cpu = cpu;
                 task.on_cpu = true;

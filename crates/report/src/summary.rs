@@ -35,6 +35,21 @@ pub struct Worker {
     pub pgsteal: u64,
 }
 
+/// What a node's wakeup policy decided.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Wakeups {
+    /// The node.
+    pub node: u32,
+    /// The policy, by its name in the catalog.
+    pub policy: String,
+    /// Wakeups that it decided.
+    pub decisions: u64,
+    /// Mean of the workers it wanted awake.
+    pub mean_target: f64,
+    /// Workers that were woken.
+    pub woke: u64,
+}
+
 /// What happened at one lock.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Lock {
@@ -137,6 +152,8 @@ pub struct Report {
     pub kswapd_us_per_page: Option<f64>,
     /// The workers.
     pub workers: Vec<Worker>,
+    /// The decisions of the wakeup policy, a row a node.
+    pub wakeups: Vec<Wakeups>,
     /// The locks.
     pub locks: Vec<Lock>,
     /// The nodes.

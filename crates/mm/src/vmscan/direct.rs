@@ -44,6 +44,8 @@ impl<O: Observer> Sim<'_, O> {
             task.direct = true;
             task.woken = false;
             task.reading.direct_since = now;
+            let home = task.node.index();
+            self.m.note_stall(home, true);
         }
         if !throttled
             && let Some(node) = self.throttle_node(id)
@@ -109,6 +111,8 @@ impl<O: Observer> Sim<'_, O> {
         if task.direct {
             task.direct = false;
             let took = now - task.reading.direct_since;
+            let home = task.node.index();
+            self.m.note_stall(home, false);
             self.observer.direct_reclaim(now, took);
         }
         if let Some(flow) = self.retry_above_min(id) {

@@ -9,6 +9,7 @@ use crate::machine::USER_CLASS;
 use crate::observe::Observer;
 use crate::sim::{Flow, Sim};
 use crate::task::{State, Step};
+use crate::vmscan::wakeup::Decision;
 use catalog::ConstantId;
 use units::TaskId;
 
@@ -46,15 +47,31 @@ impl<O: Observer> Sim<'_, O> {
         }
     }
 
-    /// wake_up_interruptible on kswapd_wait: everybody there, the wait is not exclusive.
+    /// Wakes as many workers as the policy says. Under `all` that is wake_up_interruptible on a
+    /// queue of non-exclusive waiters; the others are wake_up_nr on exclusive ones.
     pub(crate) fn wake_workers(&mut self, node: usize) {
+        let now = self.now();
         let (first, wakeable) = (self.m.nodes[node].workers.0, self.m.nodes[node].wakeable);
+        let sleepers = (first..first + wakeable).filter(|&w| self.sleeps(w)).count() as u32;
+        let awake = wakeable - sleepers;
+        let (target, saw) = self.m.wakeup_target(node);
+        let more = if self.m.config.policy_literal { target } else { target.saturating_sub(awake) };
+        let woke = more.min(sleepers);
+        let mut left = woke;
         for worker in first..first + wakeable {
-            if self.sleeps(worker) {
+            if left > 0 && self.sleeps(worker) {
+                left -= 1;
                 self.m.vmstat.kswapd_wake += 1;
                 self.wake(TaskId(worker));
             }
         }
+        let decision = Decision { time: now, saw, target, awake, woke };
+        let wakeup = &mut self.m.nodes[node].wakeup;
+        wakeup.last = decision;
+        wakeup.decisions += 1;
+        wakeup.targets += u64::from(target);
+        wakeup.woke += u64::from(woke);
+        self.observer.wakeup(now, node, &decision);
     }
 
     /// prepare_kswapd_sleep: releases the throttled, then says whether the worker may sleep.
@@ -107,6 +124,7 @@ impl<O: Observer> Sim<'_, O> {
         let node = task.scan.node as usize;
         // A flag, not a count: the first worker that finishes clears it for all.
         self.set_reclaim_active(node, 1);
+        self.m.note_stall(node, true);
         Flow::GoOn
     }
 
@@ -165,6 +183,7 @@ impl<O: Observer> Sim<'_, O> {
             self.m.nodes[node].kswapd_failures += 1;
         }
         self.set_reclaim_active(node, 0);
+        self.m.note_stall(node, false);
         self.m.tasks[id.index()].step = Step::KswapdSleep;
         Flow::GoOn
     }

@@ -3,3 +3,4 @@
 pub mod direct;
 pub mod kswapd;
 pub mod shrink;
+pub mod wakeup;

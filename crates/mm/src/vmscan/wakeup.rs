@@ -1,0 +1,243 @@
+//! Wakeup policies: how many of a node's workers shall be awake, decided at every wakeup.
+//!
+//! A policy sees the node at that moment and names a number between 1 and N. Counted as `fixed`, those
+//! awake already are subtracted; as `literal`, as many sleepers are woken as the number says, so that
+//! wakeups which keep coming wake everybody in the end.
+//!
+//! Two meters feed the policies that look back: a mean of runnable tasks that halves in 32 ms, and the
+//! share of time in which some task of the node was stalled on memory, between the brackets that PSI
+//! counts: a call of direct reclaim, a run of balance_pgdat. Both move whenever their level changes.
+
+use crate::config::ZONES_PER_NODE;
+use crate::machine::{Machine, USER_CLASS};
+use crate::task::State;
+use catalog::{ConstantId, PolicyId};
+use units::{NodeId, SimTime};
+
+/// Fraction bits of a meter.
+const FRACTION: u32 = 16;
+/// One, in a meter.
+pub const ONE: u64 = 1 << FRACTION;
+/// ln 2 in 1/65,536.
+const LN2: u64 = 45_426;
+
+/// A mean over time whose memory halves in a given span.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Meter {
+    mean: u64,
+    since: SimTime,
+}
+
+impl Meter {
+    /// Moves the mean to `now`; `level` (in 1/65,536) held since the last call.
+    #[inline]
+    pub fn advance(&mut self, now: SimTime, level: u64, half_life: u64) {
+        let passed = (now.saturating_since(self.since)).as_nanos();
+        self.since = now;
+        let whole = passed / half_life;
+        if whole >= 32 {
+            self.mean = level;
+            return;
+        }
+        // Halve the distance for every whole half-life, then go on in a straight line for the rest:
+        // exact to 6 % of what is left of the distance.
+        let rest = (passed % half_life) * LN2 / half_life;
+        let towards = |mean: u64, num: u64, den: u64| {
+            if level >= mean {
+                mean + (level - mean) * num / den
+            } else {
+                mean - (mean - level) * num / den
+            }
+        };
+        let halves = 1 << whole;
+        self.mean = towards(self.mean, halves - 1, halves);
+        self.mean = towards(self.mean, rest, ONE);
+    }
+
+    /// The mean, in 1/65,536.
+    #[must_use]
+    pub fn mean(&self) -> u64 {
+        self.mean
+    }
+}
+
+/// What a wakeup saw and decided.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Decision {
+    /// When.
+    pub time: SimTime,
+    /// What the policy looked at: runnable tasks, idle CPUs, a share in 1/1000, pages under high.
+    pub saw: u64,
+    /// How many workers it wants awake.
+    pub target: u32,
+    /// How many were awake.
+    pub awake: u32,
+    /// How many it woke.
+    pub woke: u32,
+}
+
+/// State of the policies of one node.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WakeupState {
+    /// Mean of runnable tasks.
+    pub runnable: Meter,
+    /// Share of time with a stalled task.
+    pub stall: Meter,
+    /// Tasks of the node that are stalled on memory now.
+    pub stalled: u32,
+    /// Workers that the saturation policy allows now.
+    allowed: u32,
+    /// When it looked last, and the busy time of the workers then.
+    looked: SimTime,
+    busy: u64,
+    /// The last decision.
+    pub last: Decision,
+    /// Decisions so far.
+    pub decisions: u64,
+    /// Sum of their targets.
+    pub targets: u64,
+    /// Workers woken.
+    pub woke: u64,
+}
+
+impl Machine {
+    /// How many workers of the node the policy wants awake now, and what it looked at.
+    #[must_use]
+    pub fn wakeup_target(&mut self, node: usize) -> (u32, u64) {
+        let n = self.config.kswapds;
+        let home = self.nodes[node].cpu_node;
+        let cpus = self.cpus.of_node(home).len() as u32;
+        let runnable = self.cpus.busy_on_node(home) + self.cpus.queued_on_node(home);
+        let by_share = |tasks_65536: u64| {
+            let used = tasks_65536.min(u64::from(cpus) * ONE);
+            let spare = u64::from(cpus) * ONE - used;
+            (u64::from(n) * spare / (u64::from(cpus) * ONE)) as u32
+        };
+        let (wanted, saw) = match self.config.policy {
+            PolicyId::Single => (1, 1),
+            PolicyId::All => (n, u64::from(n)),
+            PolicyId::RunnableShare => (by_share(u64::from(runnable) * ONE), runnable.into()),
+            PolicyId::RunnableSpare => (cpus.saturating_sub(runnable), runnable.into()),
+            PolicyId::RunnableMean => {
+                let mean = self.runnable_mean(home);
+                (by_share(mean), mean >> FRACTION)
+            }
+            PolicyId::CpuMask => {
+                let idle = cpus - self.cpus.busy_on_node(home);
+                (idle, idle.into())
+            }
+            PolicyId::Psi => self.by_pressure(node),
+            PolicyId::Deficit => self.by_deficit(node),
+            PolicyId::Saturation => self.by_saturation(node),
+        };
+        (wanted.clamp(1, n), saw)
+    }
+
+    /// A task of the node begins or ends a stall on memory (psi_memstall_enter, psi_memstall_leave).
+    pub fn note_stall(&mut self, node: usize, begins: bool) {
+        let half_life = self.constant(ConstantId::PsiHalfLife);
+        let now = self.now();
+        let wakeup = &mut self.nodes[node].wakeup;
+        wakeup.stall.advance(now, if wakeup.stalled > 0 { ONE } else { 0 }, half_life);
+        if begins {
+            wakeup.stalled += 1;
+        } else {
+            wakeup.stalled -= 1;
+        }
+    }
+
+    /// The number of runnable tasks on a node's CPUs is about to change.
+    #[inline]
+    pub fn note_runnable(&mut self, home: NodeId) {
+        if self.config.policy == PolicyId::RunnableMean {
+            self.runnable_mean(home);
+        }
+    }
+
+    fn runnable_mean(&mut self, home: NodeId) -> u64 {
+        let level = u64::from(self.cpus.busy_on_node(home) + self.cpus.queued_on_node(home)) * ONE;
+        let half_life = self.constant(ConstantId::RunnableHalfLife);
+        let now = self.now();
+        let meter = &mut self.nodes[home.index()].wakeup.runnable;
+        meter.advance(now, level, half_life);
+        meter.mean()
+    }
+
+    fn by_pressure(&mut self, node: usize) -> (u32, u64) {
+        let now = self.now();
+        let half_life = self.constant(ConstantId::PsiHalfLife);
+        let wakeup = &mut self.nodes[node].wakeup;
+        wakeup.stall.advance(now, if wakeup.stalled > 0 { ONE } else { 0 }, half_life);
+        let share = wakeup.stall.mean() * 1_000 / ONE;
+        let n = self.config.kswapds;
+        let step = [ConstantId::PsiLow, ConstantId::PsiMiddle, ConstantId::PsiHigh];
+        let wanted = match step.iter().filter(|&&c| share >= self.constant(c)).count() {
+            0 => 1,
+            1 => n / 4,
+            2 => n / 2,
+            _ => n,
+        };
+        (wanted, share)
+    }
+
+    fn by_deficit(&self, node: usize) -> (u32, u64) {
+        let zones = &self.zones[node * ZONES_PER_NODE..(node + 1) * ZONES_PER_NODE];
+        let usable = zones.iter().filter(|z| z.managed > 0);
+        let (missing, span) = usable.fold((0, 0), |(missing, span), z| {
+            let high = z.marks.high + z.reserve[USER_CLASS];
+            (missing + high.saturating_sub(z.free), span + z.marks.high - z.marks.min)
+        });
+        let n = u64::from(self.config.kswapds);
+        ((n * missing).div_ceil(span.max(1)).min(n) as u32, missing)
+    }
+
+    fn by_saturation(&mut self, node: usize) -> (u32, u64) {
+        let now = self.now();
+        let period = self.constant(ConstantId::SaturationPeriod);
+        let up = self.constant(ConstantId::SaturationUp);
+        let down = self.constant(ConstantId::SaturationDown);
+        let (first, end) = self.nodes[node].workers;
+        let busy: u64 = (first..end)
+            .map(|w| {
+                let spent = self.tasks[w as usize].spent_until(now);
+                let sleeping = [State::Asleep, State::Napping, State::Runnable];
+                spent.iter().sum::<u64>() - sleeping.map(|s| spent[s as usize]).iter().sum::<u64>()
+            })
+            .sum();
+        let n = self.config.kswapds;
+        let wakeup = &mut self.nodes[node].wakeup;
+        wakeup.allowed = wakeup.allowed.clamp(1, n);
+        let passed = now.saturating_since(wakeup.looked).as_nanos();
+        let share = (busy - wakeup.busy) * 1_000 / (passed.max(1) * u64::from(wakeup.allowed));
+        if passed >= period {
+            if share >= up {
+                wakeup.allowed = (wakeup.allowed + 1).min(n);
+            } else if share <= down {
+                wakeup.allowed = (wakeup.allowed - 1).max(1);
+            }
+            wakeup.looked = now;
+            wakeup.busy = busy;
+        }
+        (wakeup.allowed, share)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_meter_halves_its_distance_in_its_half_life() {
+        let at = SimTime::from_nanos;
+        let mut whole = Meter::default();
+        whole.advance(at(1_000), ONE, 1_000);
+        assert_eq!(whole.mean(), ONE / 2);
+        let mut steps = Meter::default();
+        for t in 1..=100 {
+            steps.advance(at(t * 10), ONE, 1_000);
+        }
+        assert!(steps.mean().abs_diff(ONE / 2) < ONE / 100, "{}", steps.mean());
+        steps.advance(at(1_000_000), 0, 1_000);
+        assert_eq!(steps.mean(), 0);
+    }
+}
