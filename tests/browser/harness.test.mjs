@@ -9,7 +9,7 @@ test('the built page is served with the types that browsers insist on', async ()
   const answer = await fetch(site);
   assert.equal(answer.status, 200);
   assert.match(answer.headers.get('content-type'), /^text\/html/);
-  const wasms = [...(await answer.text()).matchAll(/[\w./-]+\.wasm/g)].map(([path]) => path);
+  const wasms = [...(await answer.text()).matchAll(/[\w./-]+\.wasm(?=['"])/g)].map(([path]) => path);
   assert.ok(wasms.length > 0, 'index.html names no wasm');
   for (const path of wasms) {
     const wasm = await fetch(new URL(path, site));

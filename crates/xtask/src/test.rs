@@ -238,7 +238,8 @@ pub(crate) fn node_with_page(place: &Place) -> Outcome<Command> {
     }
     say("building the command line tool, whose digests the page must show too");
     let mut cargo = place.host("cargo");
-    cargo.args(["build", "--quiet", "--profile", "test", "-p", "reclaimscope"]);
+    // with the features of the whole workspace, so that what the step test compiled is taken
+    cargo.args(["build", "--quiet", "--workspace", "--bin", "reclaimscope", "--profile", "test"]);
     job::open("cargo build", &mut cargo)?;
     let browser = setup::find_browser(place).ok_or("There is no browser for the tests.")?;
     let site = Site::bind(&folder, 0)?;
