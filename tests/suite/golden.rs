@@ -1,7 +1,7 @@
 //! Golden runs: every folder of `tests/golden/` holds a link and what its run gave.
 //!
-//! A changed model changes them; `RECLAIMSCOPE_BLESS=1 cargo test -p reclaimscope-tests golden` writes
-//! the new figures, and the diff shows what changed.
+//! A changed model changes them; `RECLAIMSCOPE_BLESS=1 cargo test -p reclaimscope-tests golden`
+//! writes the new figures, and the diff shows what changed.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -30,8 +30,12 @@ fn figures(link: &str) -> String {
         line(name, value.to_string());
     }
     for worker in report.workers {
-        let busy: Vec<String> =
-            worker.nanos.iter().filter(|(_, ns)| **ns > 0).map(|(s, ns)| format!("{s}={ns}")).collect();
+        let busy: Vec<String> = worker
+            .nanos
+            .iter()
+            .filter(|(_, ns)| **ns > 0)
+            .map(|(s, ns)| format!("{s}={ns}"))
+            .collect();
         line(&worker.name, busy.join(" "));
     }
     for lock in report.locks.iter().filter(|l| l.acquisitions > 0) {

@@ -113,12 +113,12 @@ fn allows(package: &str, dependency: &str, in_tests: bool) -> bool {
     row.contains(&dependency)
         || row.contains(&"BROWSER") && BROWSER.contains(&dependency)
         || in_tests && IN_TESTS.contains(&dependency)
-        // the tests link everything but the page and these tools
+        // the tests link everything but the page and these tools, the terminal program too
         || in_tests && package == "tests" && is_layer && !row_is_a_program(dependency)
 }
 
 fn row_is_a_program(package: &str) -> bool {
-    ["cli", "page", "worker", "tests", "xtask"].contains(&package)
+    ["page", "worker", "tests", "xtask"].contains(&package)
 }
 
 #[test]

@@ -1,8 +1,11 @@
 //! Everything that is tested across crates, one module a topic, in one binary.
 
 mod accounting;
+mod cli;
 mod determinism;
 mod golden;
 mod layers;
+mod links;
+mod machine;
 mod swarm;
 mod tidy;

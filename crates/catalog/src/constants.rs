@@ -77,6 +77,9 @@ constants! {
     PcpBatchScaleMax = 5 (0..=6) "doublings", Kernel, "7.2 mm/Kconfig: PCP_BATCH_SCALE_MAX";
     ReadAheadWindow = 32 (32..=32) "pages", Kernel, "4.16 include/linux/mm.h: 128 KiB of read-ahead";
 
+    MinLruBatch = 64 (64..=64) "pages", Kernel, "7.2 include/linux/mmzone.h: MIN_LRU_BATCH";
+    MaxLruBatch = 4096 (4096..=4096) "pages", Kernel, "7.2 include/linux/mmzone.h: MAX_LRU_BATCH on 64 bit";
+
     // What a lock costs apart from the work under it.
     LockUncontended = 15 (10..=30) "ns", Guess, "lock and unlock of a line already held; mid-range of facts J.3";
     LockHandOff = 60 (20..=100) "ns", Guess, "MCS hand-over on top of the line transfer; facts J.3";
@@ -86,6 +89,7 @@ constants! {
     // Work under lru_lock, zone->lock and the i_pages lock of a file.
     IsolatePerPage = 80 (40..=150) "ns/page", Guess, "2 to 4 cache lines under lru_lock; mid-range of facts G.2";
     LruAddPerPage = 60 (30..=130) "ns/page", Guess, "2 to 3 cache lines under lru_lock; mid-range of facts G.2";
+    NewGeneration = 500 (200..=2000) "ns", Guess, "counters of a lruvec when max_seq moves on (inc_max_seq)";
     PutbackPass = 100 (0..=300) "ns", Guess, "statistics and an empty putback under lru_lock after each slice";
     ZonePerPage = 25 (15..=60) "ns/page", Guess, "buddy list work under zone->lock; facts B.1 says 30 to 60 for 63 pages at once";
     ReclaimIPagesPerPage = 60 (30..=120) "ns/page", Guess, "removal from the page cache under i_pages";

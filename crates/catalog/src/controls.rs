@@ -168,6 +168,12 @@ pub static STARTS: &[Choice] = &[
     Choice { name: "empty", link: "empty", label: "all memory free" },
 ];
 
+/// How a node keeps its pages in order of use.
+pub static LRUS: &[Choice] = &[
+    Choice { name: "classic", link: "two", label: "two lists" },
+    Choice { name: "mglru", link: "gen", label: "generations (MGLRU)" },
+];
+
 /// Timer frequencies of common kernel builds.
 pub static HZ: &[Choice] = &[
     Choice { name: "100", link: "100", label: "100 ticks a second" },
@@ -202,6 +208,8 @@ controls! {
         "Wakeup policy", "kswapd_wait", "How many of a node's sleeping workers a wakeup wakes.";
     PolicyCounting: "policy_counting", "pc", Reclaim, Choice, Kind::Choice(crate::policies::COUNTING), 0,
         "Counting workers", "wake_up_nr", "Whether a policy's number counts the workers that are awake already, or wakes as many more at every wakeup.";
+    Lru: "lru", "lru", Reclaim, Choice, Kind::Choice(LRUS), 0,
+        "LRU", "lru_gen", "Whether pages are kept on two lists or in generations (MGLRU).";
     LruPartitions: "lru_partitions", "l", Reclaim, Count, linear(1, 32), 1,
         "LRU partitions", "lruvec", "Into how many sub-lists, each with its own lru_lock, every LRU list of a node is split.";
     WatermarkScaleFactor: "watermark_scale_factor", "w", Reclaim, PerTenThousand, log(1, 3000), 10,

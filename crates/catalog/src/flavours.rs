@@ -50,6 +50,11 @@ pub struct Flavour {
     pub min_free_kbytes_cap: u64,
     /// Whether a classic pass takes lru_lock once more to note its cost.
     pub cost_lock: bool,
+    /// MGLRU: whether an eviction batch goes on to 64 isolated pages whatever the quota (up to
+    /// 6.x).
+    pub lru_gen_whole_batch: bool,
+    /// MGLRU: whether new file pages join the generation after the oldest (up to 6.x).
+    pub lru_gen_new_after_oldest: bool,
     /// What is not known of this kernel and taken from the next newer row.
     pub assumed: &'static [&'static str],
 }
@@ -65,7 +70,12 @@ pub static FLAVOURS: &[Flavour] = &[
         min_free_kbytes_cap: 65_536,
         // The statistics of a pass are added while the survivors are put back: one more passage.
         cost_lock: true,
-        assumed: &["throttle rules of direct reclaim (from 5.15)"],
+        lru_gen_whole_batch: true,
+        lru_gen_new_after_oldest: true,
+        assumed: &[
+            "throttle rules of direct reclaim (from 5.15)",
+            "MGLRU (not in this kernel; rules of 6.12)",
+        ],
     },
     Flavour {
         id: FlavourId::V5_15,
@@ -75,7 +85,12 @@ pub static FLAVOURS: &[Flavour] = &[
         pcp_batch_cap: 256,
         min_free_kbytes_cap: 262_144,
         cost_lock: true,
-        assumed: &["reclaim throttle reasons (from 6.12)"],
+        lru_gen_whole_batch: true,
+        lru_gen_new_after_oldest: true,
+        assumed: &[
+            "reclaim throttle reasons (from 6.12)",
+            "MGLRU (not in this kernel; rules of 6.12)",
+        ],
     },
     Flavour {
         id: FlavourId::V6_12,
@@ -85,6 +100,8 @@ pub static FLAVOURS: &[Flavour] = &[
         pcp_batch_cap: 256,
         min_free_kbytes_cap: 262_144,
         cost_lock: true,
+        lru_gen_whole_batch: true,
+        lru_gen_new_after_oldest: true,
         assumed: &[],
     },
     Flavour {
@@ -95,6 +112,8 @@ pub static FLAVOURS: &[Flavour] = &[
         pcp_batch_cap: 256,
         min_free_kbytes_cap: 262_144,
         cost_lock: true,
+        lru_gen_whole_batch: false,
+        lru_gen_new_after_oldest: false,
         assumed: &[],
     },
     Flavour {
@@ -105,6 +124,8 @@ pub static FLAVOURS: &[Flavour] = &[
         pcp_batch_cap: 256,
         min_free_kbytes_cap: 262_144,
         cost_lock: false,
+        lru_gen_whole_batch: false,
+        lru_gen_new_after_oldest: false,
         assumed: &[],
     },
     Flavour {
@@ -115,6 +136,8 @@ pub static FLAVOURS: &[Flavour] = &[
         pcp_batch_cap: 256,
         min_free_kbytes_cap: 262_144,
         cost_lock: true,
+        lru_gen_whole_batch: false,
+        lru_gen_new_after_oldest: false,
         assumed: &["text of the 2026 series beyond what its mails quote"],
     },
 ];

@@ -1,4 +1,5 @@
-//! A scenario as the model's configuration: zones from sizes, marks from sysctls, drives from rates.
+//! A scenario as the model's configuration: zones from sizes, marks from sysctls, drives from
+//! rates.
 
 use catalog::{ConstantId, ControlId, FLAVOURS, Ledger, POLICIES, ZoneKind};
 use mm::config::{Config, DriveConfig, NodeConfig, Start, ZoneConfig};
@@ -56,6 +57,7 @@ pub fn lower(scenario: &Scenario) -> Result<Config, Vec<Problem>> {
         kswapds: get(ControlId::Kswapds) as u32,
         policy: POLICIES[get(ControlId::Policy) as usize].id,
         policy_literal: get(ControlId::PolicyCounting) == 1,
+        lru_gen: get(ControlId::Lru) == 1,
         lru_partitions: get(ControlId::LruPartitions) as u32,
         readers: get(ControlId::Readers) as u32,
         bound: get(ControlId::Bound) == 1,

@@ -78,6 +78,8 @@ pub struct Config {
     pub policy: PolicyId,
     /// Whether a policy's number is woken on top of the workers that are awake.
     pub policy_literal: bool,
+    /// Whether the lists are generations (lru_gen) or two.
+    pub lru_gen: bool,
     /// LRU partitions a node.
     pub lru_partitions: u32,
     /// Readers; reader `r` lives on the `r`-th node with CPUs, round robin.

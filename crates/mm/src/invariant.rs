@@ -1,6 +1,8 @@
-//! What always holds: no page is lost, no page is in two places. Checked by tests after every event.
+//! What always holds: no page is lost, no page is in two places. Checked by tests after every
+//! event.
 
 use crate::config::ZONES_PER_NODE;
+use crate::lru::Partition;
 use crate::machine::Machine;
 use crate::task::State;
 use units::{CpuId, SimTime};
@@ -15,8 +17,8 @@ pub fn check(m: &Machine) -> Result<(), String> {
     times(m)
 }
 
-/// free + per-CPU lists + folio batches + LRU + isolated = managed, in every zone; and the counts kept
-/// by zone agree with the lists themselves.
+/// free + per-CPU lists + folio batches + LRU + isolated = managed, in every zone; and the counts
+/// kept by zone agree with the lists themselves.
 fn pages(m: &Machine) -> Result<(), String> {
     let count = m.zones.len();
     for (number, zone) in m.zones.iter().enumerate() {
@@ -40,12 +42,9 @@ fn pages(m: &Machine) -> Result<(), String> {
         if (free, isolated) != (node.free, node.isolated) {
             return Err(format!("node {n}: free or isolated of its zones and its own differ"));
         }
+        let lists: Vec<_> = node.partitions.iter().map(Partition::by_zone).collect();
         for (kind, zone) in zones.iter().enumerate() {
-            let on_lists: u64 = node
-                .partitions
-                .iter()
-                .map(|p| p.inactive_file.by_zone()[kind] + p.active_file.by_zone()[kind])
-                .sum();
+            let on_lists: u64 = lists.iter().map(|by_zone| by_zone[kind]).sum();
             if on_lists != zone.lru {
                 return Err(format!(
                     "node {n} kind {kind}: {on_lists} listed, {} counted",

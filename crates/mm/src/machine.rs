@@ -196,10 +196,7 @@ impl Machine {
     #[must_use]
     pub fn file_pages(&self, node: usize) -> (u64, u64) {
         let parts = &self.nodes[node].partitions;
-        (
-            parts.iter().map(|p| p.inactive_file.size()).sum(),
-            parts.iter().map(|p| p.active_file.size()).sum(),
-        )
+        (parts.iter().map(Partition::inactive).sum(), parts.iter().map(Partition::active).sum())
     }
 
     /// Bytes that this state does not share with an earlier one: what keeping both costs.
@@ -214,8 +211,7 @@ impl Machine {
             + (self.config.readers as usize + self.tasks.len()) * 96;
         let lists = self.nodes.iter().zip(&other.nodes).flat_map(|(a, b)| {
             a.partitions.iter().zip(&b.partitions).map(|(p, q)| {
-                p.inactive_file.bytes_not_shared_with(&q.inactive_file)
-                    + p.active_file.bytes_not_shared_with(&q.active_file)
+                p.each().zip(q.each()).map(|(own, old)| own.bytes_not_shared_with(old)).sum::<u64>()
             })
         });
         flat as u64 + lists.sum::<u64>()
@@ -292,7 +288,12 @@ fn build_nodes(config: &Config, zones: &[Zone], cpus: &[u32]) -> Vec<Node> {
             let own = &zones[n * ZONES_PER_NODE..(n + 1) * ZONES_PER_NODE];
             let managed: u64 = own.iter().map(|z| z.managed).sum();
             let cohort_max = (managed / partitions / bound).max(64);
-            let mut parts = vec![Partition::new(cohort_max); partitions as usize];
+            let part = if config.lru_gen {
+                Partition::generations(cohort_max, config.flavour.lru_gen_new_after_oldest)
+            } else {
+                Partition::classic(cohort_max)
+            };
+            let mut parts = vec![part; partitions as usize];
             if let Start::Full { inactive_per_mille } = config.start {
                 fill(&mut parts, own, inactive_per_mille, cohort_max);
             }
@@ -341,10 +342,10 @@ fn fill(parts: &mut [Partition], zones: &[Zone], inactive_per_mille: u64, cohort
                 left[k] -= pages[k];
             }
             if to_inactive {
-                part.inactive_file.add(&pages);
+                part.add_new(&pages);
                 inactive -= step;
             } else {
-                part.active_file.add(&pages);
+                part.add_active(&pages);
             }
             rest -= step;
         }

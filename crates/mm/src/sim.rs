@@ -1,8 +1,8 @@
 //! Advances a machine: dispatches events, puts tasks on CPUs and takes locks for them.
 //!
-//! An event is always a task's: the end of a piece of work, of a hold of a lock, of a sleep. The task
-//! then goes on at its [`Step`] until it needs time, a lock or sleep. A task that spins for a lock has
-//! no event; the release of the lock gives it one.
+//! An event is always a task's: the end of a piece of work, of a hold of a lock, of a sleep. The
+//! task then goes on at its [`Step`] until it needs time, a lock or sleep. A task that spins for a
+//! lock has no event; the release of the lock gives it one.
 
 use crate::machine::Machine;
 use crate::observe::Observer;
@@ -16,8 +16,8 @@ use units::{EntityId, LockId, SimDuration, SimTime, TaskId};
 /// Why [`advance`] returned.
 pub type Outcome = Stop;
 
-/// Dispatches events up to and including `until`, at most `budget` of them. The state afterwards does
-/// not depend on how a run is cut into calls, nor on who listens.
+/// Dispatches events up to and including `until`, at most `budget` of them. The state afterwards
+/// does not depend on how a run is cut into calls, nor on who listens.
 pub fn advance<O: Observer>(
     m: &mut Machine,
     observer: &mut O,
@@ -103,6 +103,7 @@ impl<O: Observer> Sim<'_, O> {
             Step::KswapdBalance => self.balance_pgdat(id),
             Step::ShrinkNode => self.shrink_node(id),
             Step::ShrinkNext => self.shrink_next(id),
+            Step::Aged => self.aged(id),
             Step::ShrinkInactive => self.shrink_inactive(id),
             Step::InactiveTaken => self.inactive_taken(id),
             Step::InactiveWorked => self.inactive_worked(id),

@@ -1,8 +1,8 @@
 //! How fast a CPU is now: the one place that turns a ledger time into simulated time.
 //!
-//! Three causes slow a CPU down. Its core's other hardware threads, when they run; memory traffic on
-//! the node whose memory is touched (a mean over the last milliseconds of pages that readers moved);
-//! and distance, when that node is not its own.
+//! Three causes slow a CPU down. Its core's other hardware threads, when they run; memory traffic
+//! on the node whose memory is touched (a mean over the last milliseconds of pages that readers
+//! moved); and distance, when that node is not its own.
 
 use catalog::{ConstantId, Ledger};
 use units::SimTime;
@@ -84,8 +84,8 @@ impl Speed {
         traffic.count(now, pages, self.slope_per_mille);
     }
 
-    /// How long `ns` of undisturbed work takes now: on a CPU whose core runs `busy` threads (this one
-    /// included), on memory of a node with this traffic, which is another node's if `remote`.
+    /// How long `ns` of undisturbed work takes now: on a CPU whose core runs `busy` threads (this
+    /// one included), on memory of a node with this traffic, which is another node's if `remote`.
     #[inline]
     #[must_use]
     pub fn stretch(

@@ -61,6 +61,8 @@ pub enum Step {
     ShrinkNode,
     /// Reclaim: choose the next slice of a list.
     ShrinkNext,
+    /// Reclaim: lru_lock is held for a new generation.
+    Aged,
     /// Reclaim: this CPU's folio batch is drained; take a slice of the inactive list.
     ShrinkInactive,
     /// Reclaim: lru_lock is held, inactive pages come off the tail.

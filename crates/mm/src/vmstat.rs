@@ -39,5 +39,7 @@ vmstat! {
     kswapd_wake: "Workers that a wakeup woke.";
     numa_hit: "Pages from the node that was wanted.";
     numa_miss: "Pages from another node than the one wanted.";
+    lru_gen_aged: "Generations made (not in /proc/vmstat).";
+    lru_gen_age_lost: "Reclaimers that found a new generation made by another one (not in /proc/vmstat).";
     oom_sleep: "Tasks that found nothing left to reclaim and slept a tick.";
 }

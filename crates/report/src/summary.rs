@@ -59,7 +59,8 @@ pub struct Lock {
     pub acquisitions: u64,
     /// Passages that had to wait.
     pub contended: u64,
-    /// Share of the window in which it was held or handed over, 0 to 1 (for `i_pages`: the busiest).
+    /// Share of the window in which it was held or handed over, 0 to 1 (for `i_pages`: the
+    /// busiest).
     pub utilisation: f64,
     /// Seconds that tasks spun for it, all together.
     pub wait_s: f64,

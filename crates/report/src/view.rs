@@ -57,7 +57,8 @@ impl WorkerState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReaderState {
-    /// On a CPU, doing its own work (allocating, copying, spinning for a lock it needs to allocate).
+    /// On a CPU, doing its own work (allocating, copying, spinning for a lock it needs to
+    /// allocate).
     Running,
     /// Ready, waiting for a CPU.
     Runnable,

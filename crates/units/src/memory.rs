@@ -61,10 +61,10 @@ impl fmt::Display for Bytes {
         let n = self.0;
         let (value, unit) = match n {
             0 => (0, "B"),
-            _ if n % (1 << 40) == 0 => (n >> 40, "TiB"),
-            _ if n % (1 << 30) == 0 => (n >> 30, "GiB"),
-            _ if n % (1 << 20) == 0 => (n >> 20, "MiB"),
-            _ if n % (1 << 10) == 0 => (n >> 10, "KiB"),
+            _ if n.is_multiple_of(1 << 40) => (n >> 40, "TiB"),
+            _ if n.is_multiple_of(1 << 30) => (n >> 30, "GiB"),
+            _ if n.is_multiple_of(1 << 20) => (n >> 20, "MiB"),
+            _ if n.is_multiple_of(1 << 10) => (n >> 10, "KiB"),
             _ => (n, "B"),
         };
         write!(f, "{value}{unit}")

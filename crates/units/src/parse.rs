@@ -90,7 +90,7 @@ fn scaled(
     let digits: u128 = fraction.parse().map_err(|_| ParseError::NoNumber)?;
     let scaled = digits * u128::from(factor);
     let ten = 10u128.pow(fraction.len() as u32);
-    if scaled % ten != 0 {
+    if !scaled.is_multiple_of(ten) {
         return Err(ParseError::NotExact);
     }
     let part = u64::try_from(scaled / ten).map_err(|_| ParseError::TooLarge)?;

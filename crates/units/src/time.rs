@@ -134,9 +134,9 @@ impl fmt::Display for SimDuration {
         let n = self.0;
         match n {
             0 => write!(f, "0s"),
-            _ if n % 1_000_000_000 == 0 => write!(f, "{}s", n / 1_000_000_000),
-            _ if n % 1_000_000 == 0 => write!(f, "{}ms", n / 1_000_000),
-            _ if n % 1_000 == 0 => write!(f, "{}us", n / 1_000),
+            _ if n.is_multiple_of(1_000_000_000) => write!(f, "{}s", n / 1_000_000_000),
+            _ if n.is_multiple_of(1_000_000) => write!(f, "{}ms", n / 1_000_000),
+            _ if n.is_multiple_of(1_000) => write!(f, "{}us", n / 1_000),
             _ => write!(f, "{n}ns"),
         }
     }

@@ -3,8 +3,8 @@
 use crate::config::ZONES_PER_NODE;
 use engine::Stream;
 
-/// Pages that entered a list together, counted by zone kind. Their order inside is not kept: what is
-/// taken off the tail is drawn.
+/// Pages that entered a list together, counted by zone kind. Their order inside is not kept: what
+/// is taken off the tail is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cohort {
     /// Pages by zone kind.

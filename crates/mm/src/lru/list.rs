@@ -1,7 +1,8 @@
 //! A list of cohorts in shared chunks.
 //!
-//! Head and tail cohort are plain fields, since they change at nearly every event; everything between
-//! lies in chunks behind `Arc`s that are copied only when they change while a checkpoint shares them.
+//! Head and tail cohort are plain fields, since they change at nearly every event; everything
+//! between lies in chunks behind `Arc`s that are copied only when they change while a checkpoint
+//! shares them.
 
 use super::cohort::Cohort;
 use crate::config::ZONES_PER_NODE;
@@ -74,6 +75,20 @@ impl List {
         let own = self.chunks.iter().filter(|c| !other.chunks.iter().any(|o| Arc::ptr_eq(c, o)));
         let chunks = own.map(|c| c.capacity() * size_of::<Cohort>()).sum::<usize>();
         (size_of::<Self>() + self.chunks.len() * size_of::<usize>() + chunks) as u64
+    }
+
+    /// Pages that a cohort takes before a new one is begun.
+    #[must_use]
+    pub fn cohort_max(&self) -> u64 {
+        self.cohort_max
+    }
+
+    /// Puts pages at the tail: they leave before all others.
+    pub fn add_tail(&mut self, pages: &[u64; ZONES_PER_NODE]) {
+        for (have, new) in self.tail.pages.iter_mut().zip(pages) {
+            *have += new;
+            self.size += new;
+        }
     }
 
     /// Puts pages at the head.

@@ -2,54 +2,292 @@
 //!
 //! A node that is not partitioned has one. Placement: a page goes to the partition of the CPU that
 //! adds it (CPU number modulo partitions), so that one folio batch takes one lock.
+//!
+//! The lists are two ([`Lists::Classic`], 7.2 mm/vmscan.c: shrink_lruvec) or four generations
+//! ([`Lists::Generations`], MGLRU: lru_gen_shrink_lruvec). Anonymous lists are empty until there is
+//! anonymous memory.
 
 use super::list::List;
+use crate::config::ZONES_PER_NODE;
+use engine::Stream;
 
-/// The file lists of a partition; the anonymous ones are empty until there is anonymous memory.
+/// Generations that must stay young (include/linux/mmzone.h: MIN_NR_GENS).
+pub const MIN_NR_GENS: u64 = 2;
+/// Generations that can exist at once (MAX_NR_GENS).
+pub const MAX_NR_GENS: u64 = 4;
+
+/// The file pages of a partition.
+#[derive(Clone, Debug)]
+pub enum Lists {
+    /// inactive_file and active_file.
+    Classic {
+        /// Victims come off its tail.
+        inactive: List,
+        /// Pages that were used again.
+        active: List,
+    },
+    /// Generations by sequence number modulo four.
+    Generations {
+        /// The lists.
+        gens: Box<[List; MAX_NR_GENS as usize]>,
+        /// The oldest generation.
+        min_seq: u64,
+        /// The youngest generation.
+        max_seq: u64,
+    },
+}
+
+/// A partition.
 #[derive(Clone, Debug)]
 pub struct Partition {
-    /// inactive_file.
-    pub inactive_file: List,
-    /// active_file.
-    pub active_file: List,
+    /// Its lists.
+    pub lists: Lists,
+    /// Whether new pages join the generation after the oldest (6.12) rather than the oldest that
+    /// max_seq - 3 allows (7.2).
+    new_after_oldest: bool,
 }
 
 impl Partition {
-    /// Empty lists with cohorts of up to `cohort_max` pages.
+    /// Two empty lists with cohorts of up to `cohort_max` pages.
     #[must_use]
-    pub fn new(cohort_max: u64) -> Self {
-        Self { inactive_file: List::new(cohort_max), active_file: List::new(cohort_max) }
+    pub fn classic(cohort_max: u64) -> Self {
+        let lists =
+            Lists::Classic { inactive: List::new(cohort_max), active: List::new(cohort_max) };
+        Self { lists, new_after_oldest: false }
     }
 
-    /// Whether the inactive list is too short beside the active one (7.2 mm/vmscan.c:inactive_is_low):
-    /// inactive x sqrt(10 x size in GiB) < active.
+    /// Four empty generations (lru_gen_init_lruvec: the youngest is number 3).
+    #[must_use]
+    pub fn generations(cohort_max: u64, new_after_oldest: bool) -> Self {
+        let gens = Box::new(core::array::from_fn(|_| List::new(cohort_max)));
+        let lists = Lists::Generations { gens, min_seq: 0, max_seq: MIN_NR_GENS + 1 };
+        Self { lists, new_after_oldest }
+    }
+
+    /// Pages that count as inactive: the inactive list, or all but the two youngest generations.
+    #[must_use]
+    pub fn inactive(&self) -> u64 {
+        match &self.lists {
+            Lists::Classic { inactive, .. } => inactive.size(),
+            Lists::Generations { gens, min_seq, max_seq } => {
+                (*min_seq..=max_seq - MIN_NR_GENS).map(|s| at(gens, s).size()).sum()
+            }
+        }
+    }
+
+    /// Pages that count as active: the active list, or the two youngest generations.
+    #[must_use]
+    pub fn active(&self) -> u64 {
+        match &self.lists {
+            Lists::Classic { active, .. } => active.size(),
+            Lists::Generations { gens, max_seq, .. } => {
+                (max_seq + 1 - MIN_NR_GENS..=*max_seq).map(|s| at(gens, s).size()).sum()
+            }
+        }
+    }
+
+    /// Pages by zone kind.
+    #[must_use]
+    pub fn by_zone(&self) -> [u64; ZONES_PER_NODE] {
+        let mut sum = [0; ZONES_PER_NODE];
+        for list in self.each() {
+            for (s, p) in sum.iter_mut().zip(list.by_zone()) {
+                *s += p;
+            }
+        }
+        sum
+    }
+
+    /// The lists themselves.
+    pub fn each(&self) -> impl Iterator<Item = &List> {
+        let lists: Vec<&List> = match &self.lists {
+            Lists::Classic { inactive, active } => vec![inactive, active],
+            Lists::Generations { gens, .. } => gens.iter().collect(),
+        };
+        lists.into_iter()
+    }
+
+    /// A batch of pages that were read for the first time joins the lists: the head of the inactive
+    /// list, or (7.2 mm_inline.h:lru_gen_folio_seq) generation max_seq - 3, never one below
+    /// min_seq.
+    pub fn add_new(&mut self, pages: &[u64; ZONES_PER_NODE]) {
+        match &mut self.lists {
+            Lists::Classic { inactive, .. } => inactive.add(pages),
+            Lists::Generations { gens, min_seq, max_seq } => {
+                let seq = if !self.new_after_oldest {
+                    (*max_seq).saturating_sub(MAX_NR_GENS - 1).max(*min_seq)
+                } else if *min_seq + MIN_NR_GENS >= *max_seq {
+                    *min_seq
+                } else {
+                    *min_seq + 1
+                };
+                at_mut(gens, seq).add(pages);
+            }
+        }
+    }
+
+    /// Pages that have been used go to the young end at a full start.
+    pub fn add_active(&mut self, pages: &[u64; ZONES_PER_NODE]) {
+        match &mut self.lists {
+            Lists::Classic { active, .. } => active.add(pages),
+            Lists::Generations { gens, max_seq, .. } => at_mut(gens, *max_seq - 1).add(pages),
+        }
+    }
+
+    /// Takes up to `n` pages that may be evicted off the old end.
+    pub fn take(&mut self, n: u64, draws: &mut Stream) -> [u64; ZONES_PER_NODE] {
+        match &mut self.lists {
+            Lists::Classic { inactive, .. } => inactive.take(n, draws),
+            Lists::Generations { gens, min_seq, max_seq } => {
+                // try_to_inc_min_seq: generations that are empty are given up, down to two.
+                while *min_seq + MIN_NR_GENS <= *max_seq && at(gens, *min_seq).size() == 0 {
+                    *min_seq += 1;
+                }
+                if *min_seq + MIN_NR_GENS > *max_seq {
+                    return [0; ZONES_PER_NODE];
+                }
+                at_mut(gens, *min_seq).take(n, draws)
+            }
+        }
+    }
+
+    /// How many pages the next take may find.
+    #[must_use]
+    pub fn takeable(&self) -> u64 {
+        match &self.lists {
+            Lists::Classic { inactive, .. } => inactive.size(),
+            Lists::Generations { gens, min_seq, max_seq } => (*min_seq..=max_seq - MIN_NR_GENS)
+                .map(|s| at(gens, s).size())
+                .find(|&size| size > 0)
+                .unwrap_or(0),
+        }
+    }
+
+    /// Takes up to `n` pages off the tail of the active list.
+    pub fn take_active(&mut self, n: u64, draws: &mut Stream) -> [u64; ZONES_PER_NODE] {
+        match &mut self.lists {
+            Lists::Classic { active, .. } => active.take(n, draws),
+            Lists::Generations { .. } => [0; ZONES_PER_NODE],
+        }
+    }
+
+    /// Whether aging must run before anything can be evicted (should_run_aging: fewer than three
+    /// generations are left).
+    #[must_use]
+    pub fn must_age(&self) -> bool {
+        match &self.lists {
+            Lists::Classic { .. } => false,
+            Lists::Generations { gens, min_seq, max_seq } => {
+                let oldest = (*min_seq..=*max_seq).find(|&s| at(gens, s).size() > 0);
+                oldest.is_some_and(|seq| seq + MIN_NR_GENS > *max_seq)
+            }
+        }
+    }
+
+    /// Pages that a new generation would have to move: the oldest merges into the next when there
+    /// are four already (inc_min_seq).
+    #[must_use]
+    pub fn merged_by_aging(&self) -> u64 {
+        match &self.lists {
+            Lists::Generations { gens, min_seq, max_seq }
+                if max_seq - min_seq + 1 == MAX_NR_GENS =>
+            {
+                at(gens, *min_seq).size()
+            }
+            _ => 0,
+        }
+    }
+
+    /// Makes a new generation (inc_max_seq).
+    pub fn age(&mut self) {
+        let Lists::Generations { gens, min_seq, max_seq } = &mut self.lists else { return };
+        if *max_seq - *min_seq + 1 == MAX_NR_GENS {
+            let pages = at(gens, *min_seq).by_zone();
+            let empty = List::new(at(gens, *min_seq).cohort_max());
+            *at_mut(gens, *min_seq) = empty;
+            *min_seq += 1;
+            at_mut(gens, *min_seq).add_tail(&pages);
+        }
+        *max_seq += 1;
+    }
+
+    /// Whether the inactive list is too short beside the active one (7.2
+    /// mm/vmscan.c:inactive_is_low): inactive x sqrt(10 x size in GiB) < active. Generations have
+    /// no such rule.
     #[must_use]
     pub fn inactive_is_low(&self) -> bool {
-        let (inactive, active) = (self.inactive_file.size(), self.active_file.size());
-        let gib = (inactive + active) >> 18;
+        let Lists::Classic { inactive, active } = &self.lists else { return false };
+        let gib = (inactive.size() + active.size()) >> 18;
         let ratio = if gib == 0 { 1 } else { (10 * gib).isqrt() };
-        inactive * ratio < active
+        inactive.size() * ratio < active.size()
     }
+}
+
+fn at(gens: &[List; MAX_NR_GENS as usize], seq: u64) -> &List {
+    &gens[(seq % MAX_NR_GENS) as usize]
+}
+
+fn at_mut(gens: &mut [List; MAX_NR_GENS as usize], seq: u64) -> &mut List {
+    &mut gens[(seq % MAX_NR_GENS) as usize]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn normal(n: u64) -> [u64; ZONES_PER_NODE] {
+        [0, 0, n, 0]
+    }
+
     #[test]
     fn the_inactive_ratio_grows_with_the_root_of_the_size() {
-        let mut p = Partition::new(1 << 20);
-        p.inactive_file.add(&[0, 0, 9 << 18, 0]);
+        let low = |inactive: u64, active: u64| {
+            let mut p = Partition::classic(1 << 20);
+            p.add_new(&normal(inactive));
+            p.add_active(&normal(active));
+            p.inactive_is_low()
+        };
         // 100 GiB in all: ratio 31, so 3.1 GiB would be enough.
-        p.active_file.add(&[0, 0, 91 << 18, 0]);
-        assert!(!p.inactive_is_low());
-        let mut q = Partition::new(1 << 20);
-        q.inactive_file.add(&[0, 0, 2 << 18, 0]);
-        q.active_file.add(&[0, 0, 98 << 18, 0]);
-        assert!(q.inactive_is_low());
-        let mut small = Partition::new(16);
-        small.inactive_file.add(&[0, 0, 10, 0]);
-        small.active_file.add(&[0, 0, 10, 0]);
-        assert!(!small.inactive_is_low());
+        assert!(!low(9 << 18, 91 << 18));
+        assert!(low(2 << 18, 98 << 18));
+        assert!(!low(10, 10));
+        assert!(low(9, 10));
+    }
+
+    #[test]
+    fn streamed_pages_enter_the_oldest_generation_and_leave_first() {
+        let mut draws = Stream::new(1, "test", 0);
+        let mut p = Partition::generations(64, false);
+        p.add_active(&normal(500));
+        p.add_new(&normal(300));
+        assert_eq!((p.inactive(), p.active()), (300, 500));
+        assert_eq!(p.take(200, &mut draws), normal(200));
+        assert!(!p.must_age());
+        assert_eq!(p.take(200, &mut draws), normal(100));
+        // Only young generations are left: nothing more can be taken before aging.
+        assert!(p.must_age());
+        assert_eq!(p.take(1, &mut draws), normal(0));
+        p.age();
+        assert!(!p.must_age());
+        assert_eq!(p.take(1, &mut draws), normal(1));
+    }
+
+    #[test]
+    fn aging_with_four_generations_merges_the_oldest_into_the_next() {
+        let mut p = Partition::generations(64, false);
+        p.add_new(&normal(100));
+        assert_eq!(p.merged_by_aging(), 100);
+        p.age();
+        assert_eq!((p.inactive(), p.by_zone()), (100, normal(100)));
+        let Lists::Generations { min_seq, max_seq, .. } = p.lists else { panic!("generations") };
+        assert_eq!((min_seq, max_seq), (1, 4));
+    }
+
+    #[test]
+    fn in_6_12_new_pages_join_the_second_oldest_while_there_are_more_than_three() {
+        let mut p = Partition::generations(64, true);
+        p.add_new(&normal(10));
+        let Lists::Generations { gens, .. } = &p.lists else { panic!("generations") };
+        assert_eq!(gens.each_ref().map(List::size), [0, 10, 0, 0]);
     }
 }

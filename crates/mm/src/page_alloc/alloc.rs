@@ -242,7 +242,7 @@ impl<O: Observer> Sim<'_, O> {
             m.zones[first + kind].batched -= *sum;
             m.zones[first + kind].lru += *sum;
         }
-        m.nodes[node].partitions[partition].inactive_file.add(&pages);
+        m.nodes[node].partitions[partition].add_new(&pages);
         self.lru_add_next(id)
     }
 

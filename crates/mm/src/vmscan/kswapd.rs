@@ -144,6 +144,9 @@ impl<O: Observer> Sim<'_, O> {
         let task = &mut self.m.tasks[id.index()];
         task.scan.nr_to_reclaim = target;
         task.step = Step::ShrinkNode;
+        if self.m.config.lru_gen {
+            self.set_initial_priority(id);
+        }
         Flow::GoOn
     }
 

@@ -2,5 +2,6 @@
 
 pub mod direct;
 pub mod kswapd;
+pub mod lru_gen;
 pub mod shrink;
 pub mod wakeup;

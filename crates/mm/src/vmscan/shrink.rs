@@ -2,9 +2,9 @@
 //! shrink_inactive_list, shrink_active_list).
 //!
 //! A slice is 32 pages: taken off the tail under lru_lock; worked on without it; removed from their
-//! files, each under its i_pages lock; freed to the CPU's list, which may spill to the zone; then one
-//! short passage of lru_lock for the statistics. The reclaimer's partition comes first, the others
-//! follow in turn.
+//! files, each under its i_pages lock; freed to the CPU's list, which may spill to the zone; then
+//! one short passage of lru_lock for the statistics. The reclaimer's partition comes first, the
+//! others follow in turn.
 
 use crate::config::ZONES_PER_NODE;
 use crate::observe::Observer;
@@ -37,16 +37,20 @@ impl<O: Observer> Sim<'_, O> {
         let m = &mut *self.m;
         let scan = &mut m.tasks[id.index()].scan;
         let part = &m.nodes[scan.node as usize].partitions[scan.partition as usize];
-        let active = if part.inactive_is_low() { part.active_file.size() } else { 0 };
-        scan.quota = [part.inactive_file.size() >> scan.priority, active >> scan.priority];
+        let active = if part.inactive_is_low() { part.active() } else { 0 };
+        // MGLRU's quota counts every generation (get_nr_to_scan).
+        let size = if m.config.lru_gen { part.inactive() + part.active() } else { part.inactive() };
+        scan.quota = [size >> scan.priority, active >> scan.priority];
         scan.isolated_throttled = false;
     }
 
     /// The next slice, partition, or the end of the pass.
     pub(crate) fn shrink_next(&mut self, id: TaskId) -> Flow {
-        let partitions = self.m.config.lru_partitions;
         let task = &mut self.m.tasks[id.index()];
         let scan = &mut task.scan;
+        if self.m.config.lru_gen {
+            return self.lru_gen_next(id);
+        }
         // A pass of direct reclaim at the first priority goes through its whole quota.
         let whole = scan.direct
             && u64::from(scan.priority) == self.m.config.ledger.get(ConstantId::DefPriority);
@@ -63,16 +67,24 @@ impl<O: Observer> Sim<'_, O> {
         if scan.quota[1] > 0 {
             return self.take_active(id);
         }
+        self.next_partition(id)
+    }
+
+    /// Goes on with the next partition of the node, or ends the pass.
+    pub(crate) fn next_partition(&mut self, id: TaskId) -> Flow {
+        let partitions = self.m.config.lru_partitions;
+        let scan = &mut self.m.tasks[id.index()].scan;
         scan.partitions_left -= 1;
         if scan.partitions_left == 0 {
             return self.pass_done(id);
         }
         scan.partition = (scan.partition + 1) % partitions;
         self.begin_partition(id);
+        self.m.tasks[id.index()].step = Step::ShrinkNext;
         Flow::GoOn
     }
 
-    fn pass_done(&mut self, id: TaskId) -> Flow {
+    pub(crate) fn pass_done(&mut self, id: TaskId) -> Flow {
         if self.m.tasks[id.index()].scan.direct {
             self.direct_pass_done(id)
         } else {
@@ -83,10 +95,12 @@ impl<O: Observer> Sim<'_, O> {
     /// too_many_isolated, then lru_lock for the next slice of the inactive list.
     pub(crate) fn shrink_inactive(&mut self, id: TaskId) -> Flow {
         let now = self.now();
-        let most = self.constant(ConstantId::SwapClusterMax);
         let scan = self.m.tasks[id.index()].scan;
         let node = scan.node as usize;
-        if scan.direct && self.m.nodes[node].isolated > self.m.file_pages(node).0 >> 3 {
+        if scan.direct
+            && !self.m.config.lru_gen
+            && self.m.nodes[node].isolated > self.m.file_pages(node).0 >> 3
+        {
             let scan = &mut self.m.tasks[id.index()].scan;
             if scan.isolated_throttled {
                 scan.quota = [0; 2];
@@ -99,8 +113,7 @@ impl<O: Observer> Sim<'_, O> {
             return self.sleep(id, State::Throttled, Some(until), Step::ShrinkInactive);
         }
         let part = &self.m.nodes[node].partitions[scan.partition as usize];
-        let slice = scan.quota[0].min(most);
-        let found = part.inactive_file.size().min(slice);
+        let found = part.takeable().min(self.batch_size(scan.quota[0]));
         let hold = Hold {
             ns: found * self.constant(ConstantId::IsolatePerPage),
             node: scan.node,
@@ -112,17 +125,25 @@ impl<O: Observer> Sim<'_, O> {
         self.lock(id, lock, hold)
     }
 
+    /// Pages that the next slice asks for, of this quota: 32, or a batch of MGLRU.
+    fn batch_size(&self, quota: u64) -> u64 {
+        if !self.m.config.lru_gen {
+            return quota.min(self.constant(ConstantId::SwapClusterMax));
+        }
+        let batch = self.constant(ConstantId::MinLruBatch);
+        if self.m.config.flavour.lru_gen_whole_batch { batch } else { quota.min(batch) }
+    }
+
     /// isolate_lru_folios is done: the pages are the reclaimer's.
     pub(crate) fn inactive_taken(&mut self, id: TaskId) -> Flow {
-        let most = self.constant(ConstantId::SwapClusterMax);
         let per_page = self.constant(ConstantId::ReclaimPerPage);
+        let slice = self.batch_size(self.m.tasks[id.index()].scan.quota[0]);
         let m = &mut *self.m;
         let task = &mut m.tasks[id.index()];
         let node = task.scan.node as usize;
         let part = &mut m.nodes[node].partitions[task.scan.partition as usize];
-        let slice = task.scan.quota[0].min(most);
-        task.scan.quota[0] -= slice;
-        let taken = part.inactive_file.take(slice, &mut m.lru_draws);
+        let taken = part.take(slice, &mut m.lru_draws);
+        task.scan.quota[0] = task.scan.quota[0].saturating_sub(slice);
         let count: u64 = taken.iter().sum();
         for (kind, pages) in taken.iter().enumerate() {
             let zone = &mut m.zones[node * ZONES_PER_NODE + kind];
@@ -241,7 +262,7 @@ impl<O: Observer> Sim<'_, O> {
     /// Statistics (and, up to 7.2, the cost) of the slice are noted under lru_lock.
     fn slice_statistics(&mut self, id: TaskId) -> Flow {
         let scan = self.m.tasks[id.index()].scan;
-        if !self.m.config.flavour.cost_lock {
+        if !self.m.config.flavour.cost_lock || self.m.config.lru_gen {
             return self.slice_done(id);
         }
         let hold = Hold {
@@ -269,7 +290,7 @@ impl<O: Observer> Sim<'_, O> {
         let most = self.constant(ConstantId::SwapClusterMax);
         let scan = self.m.tasks[id.index()].scan;
         let part = &self.m.nodes[scan.node as usize].partitions[scan.partition as usize];
-        let found = part.active_file.size().min(scan.quota[1].min(most));
+        let found = part.active().min(scan.quota[1].min(most));
         let hold = Hold {
             ns: found * self.constant(ConstantId::IsolatePerPage),
             node: scan.node,
@@ -291,7 +312,7 @@ impl<O: Observer> Sim<'_, O> {
         let part = &mut m.nodes[node].partitions[task.scan.partition as usize];
         let slice = task.scan.quota[1].min(most);
         task.scan.quota[1] -= slice;
-        let taken = part.active_file.take(slice, &mut m.lru_draws);
+        let taken = part.take_active(slice, &mut m.lru_draws);
         let count: u64 = taken.iter().sum();
         if count == 0 {
             task.scan.quota[1] = 0;
@@ -337,7 +358,7 @@ impl<O: Observer> Sim<'_, O> {
             zone.lru += pages;
         }
         m.nodes[node].isolated -= count;
-        m.nodes[node].partitions[task.scan.partition as usize].inactive_file.add(&pages);
+        m.nodes[node].partitions[task.scan.partition as usize].add_new(&pages);
         m.vmstat.pgdeactivate += count;
         task.isolated = Isolated::default();
         task.step = Step::ShrinkNext;

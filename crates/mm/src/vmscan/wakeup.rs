@@ -1,12 +1,13 @@
 //! Wakeup policies: how many of a node's workers shall be awake, decided at every wakeup.
 //!
-//! A policy sees the node at that moment and names a number between 1 and N. Counted as `fixed`, those
-//! awake already are subtracted; as `literal`, as many sleepers are woken as the number says, so that
-//! wakeups which keep coming wake everybody in the end.
+//! A policy sees the node at that moment and names a number between 1 and N. Counted as `fixed`,
+//! those awake already are subtracted; as `literal`, as many sleepers are woken as the number says,
+//! so that wakeups which keep coming wake everybody in the end.
 //!
-//! Two meters feed the policies that look back: a mean of runnable tasks that halves in 32 ms, and the
-//! share of time in which some task of the node was stalled on memory, between the brackets that PSI
-//! counts: a call of direct reclaim, a run of balance_pgdat. Both move whenever their level changes.
+//! Two meters feed the policies that look back: a mean of runnable tasks that halves in 32 ms, and
+//! the share of time in which some task of the node was stalled on memory, between the brackets
+//! that PSI counts: a call of direct reclaim, a run of balance_pgdat. Both move whenever their
+//! level changes.
 
 use crate::config::ZONES_PER_NODE;
 use crate::machine::{Machine, USER_CLASS};
@@ -133,7 +134,8 @@ impl Machine {
         (wanted.clamp(1, n), saw)
     }
 
-    /// A task of the node begins or ends a stall on memory (psi_memstall_enter, psi_memstall_leave).
+    /// A task of the node begins or ends a stall on memory (psi_memstall_enter,
+    /// psi_memstall_leave).
     pub fn note_stall(&mut self, node: usize, begins: bool) {
         let half_life = self.constant(ConstantId::PsiHalfLife);
         let now = self.now();
