@@ -4,7 +4,7 @@
 //! opens to what its sender saw. A change to a published preset, or to the default of a control,
 //! is a new revision; the test of the link corpus holds the values.
 
-use catalog::{CONTROLS, ControlId};
+use catalog::{CONTROLS, ControlId, FlavourId, PolicyId};
 
 /// The values in which one revision of a preset differs from the controls' defaults.
 pub type Overrides = &'static [(ControlId, i64)];
@@ -70,12 +70,12 @@ pub static PRESETS: &[Preset] = &[
             (ControlId::Cpus, 52),
             (ControlId::Smt, 2),
             (ControlId::Memory, 378 << 30),
-            // Rows of the tables: 4.16, 250 ticks, all workers woken, a full start.
-            (ControlId::Flavour, 0),
+            (ControlId::Flavour, FlavourId::V4_16 as i64),
+            // The rows of 250 ticks and of a full start.
             (ControlId::Hz, 1),
             (ControlId::Thp, 1),
             (ControlId::Kswapds, 1),
-            (ControlId::Policy, 1),
+            (ControlId::Policy, PolicyId::All as i64),
             (ControlId::Readers, 28),
             (ControlId::Drives, 8),
             (ControlId::DriveBandwidth, 3_500),

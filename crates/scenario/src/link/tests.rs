@@ -1,3 +1,5 @@
+//! Links there and back, damaged, truncated and hostile; how long they are.
+
 use super::*;
 use crate::{MANAGED_MAX, ZoneSpec};
 use catalog::{Kind, Unit, ZoneKind};

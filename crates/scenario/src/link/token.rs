@@ -247,10 +247,7 @@ mod tests {
         assert_eq!(why("kx8"), "nothing: there is no such control");
         assert_eq!(why("k8x"), "kswapds: its value cannot be read; kswapds a node takes 1 to 32");
         assert_eq!(why("k"), "kswapds: it gives no value; kswapds a node takes 1 to 32");
-        assert_eq!(
-            why("p-al"),
-            "policy: its value cannot be read; Wakeup policy takes single or all"
-        );
+        assert_eq!(why("e-ful"), "start: its value cannot be read; Start takes full or empty");
         assert_eq!(why("8"), "nothing: it begins with no letter of a control");
         assert_eq!(why(""), "nothing: it is empty");
         assert!(why("k99999999999999999999").contains("cannot be read"));

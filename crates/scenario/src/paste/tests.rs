@@ -1,3 +1,5 @@
+//! Pasted texts whole, cut, damaged, old and hostile.
+
 use super::*;
 
 /// Two nodes as a 6.x kernel prints them, counters left out.
