@@ -1,7 +1,7 @@
 //! `reclaimscope` in the terminal.
 //!
-//! Arguments become a plan first ([`args`], then [`plan`]): everything that can be wrong with them is
-//! said before anything runs. A plan is carried out by [`command`]. What a command found is an
+//! Arguments become a plan first ([`args`], then [`plan`]): everything that can be wrong with them
+//! is said before anything runs. A plan is carried out by [`command`]. What a command found is an
 //! [`Exit`]; nothing else decides the exit code.
 
 mod args;
