@@ -224,6 +224,10 @@ controls! {
         "Normal reserve ratio", "lowmem_reserve_ratio[2]", "One page in this many of the higher zones is kept from them in zone Normal; 0 keeps none.";
     Readers: "readers", "r", Workload, Count, log(0, 1024), 8,
         "Readers", "dd", "Tasks that each read a file of their own from end to end, one 128 KiB read-ahead window after the other.";
+    Rate: "rate", "pr", Workload, Count, log(0, 100_000_000), 0,
+        "Pace", "pages/s", "Pages a second that each reader is held to; 0 lets it go as fast as it can.";
+    ReadAhead: "read_ahead", "o", Workload, Flag, Kind::Flag, 1,
+        "Read-ahead", "POSIX_FADV_RANDOM", "Whether the next window is read while the one before is used.";
     Bound: "bound", "b", Workload, Flag, Kind::Flag, 0,
         "Bound to a node", "mbind", "Whether a reader may take memory from its own node only.";
     Drives: "drives", "dn", Workload, Count, linear(1, 64), 8,

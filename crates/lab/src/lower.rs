@@ -60,6 +60,9 @@ pub fn lower(scenario: &Scenario) -> Result<Config, Vec<Problem>> {
         lru_gen: get(ControlId::Lru) == 1,
         lru_partitions: get(ControlId::LruPartitions) as u32,
         readers: get(ControlId::Readers) as u32,
+        reader_nodes: Vec::new(),
+        read_ahead: get(ControlId::ReadAhead) == 1,
+        pace: pace(scenario, &ledger),
         bound: get(ControlId::Bound) == 1,
         drives: drives(scenario, &ledger),
         start: if get(ControlId::Start) == 0 {
@@ -86,6 +89,17 @@ fn drives(scenario: &Scenario, ledger: &Ledger) -> DriveConfig {
     }
 }
 
+/// Time between a paced reader's windows.
+fn pace(scenario: &Scenario, ledger: &Ledger) -> SimDuration {
+    match scenario.get(ControlId::Rate).unsigned_abs() {
+        0 => SimDuration::ZERO,
+        rate => {
+            let window = ledger.get(ConstantId::ReadAheadWindow);
+            SimDuration::from_nanos(window * 1_000_000_000 / rate)
+        }
+    }
+}
+
 /// Every zone of the machine, for the formulas.
 pub(crate) fn sizes(nodes: &[NodeConfig]) -> Vec<ZoneSize> {
     let zones = nodes.iter().flat_map(|n| &n.zones);
@@ -95,7 +109,8 @@ pub(crate) fn sizes(nodes: &[NodeConfig]) -> Vec<ZoneSize> {
 /// The nodes: as pasted, or all alike.
 fn nodes(scenario: &Scenario, ledger: &Ledger) -> Vec<NodeConfig> {
     if !scenario.nodes.is_empty() {
-        let zone = |z: &scenario::ZoneSpec| ZoneConfig { kind: z.kind, managed: z.managed };
+        let zone =
+            |z: &scenario::ZoneSpec| ZoneConfig { kind: z.kind, managed: z.managed, used: 0 };
         let node = |n: &scenario::NodeSpec| NodeConfig {
             cpus: n.cpus,
             zones: n.zones.iter().map(zone).collect(),
@@ -113,14 +128,18 @@ fn nodes(scenario: &Scenario, ledger: &Ledger) -> Vec<NodeConfig> {
 fn zones(first: bool, present: u64, managed_per_mille: u64) -> Vec<ZoneConfig> {
     let managed = |pages: u64| pages * managed_per_mille / 1_000;
     if !first || present < ONE_ZONE_PAGES {
-        return vec![ZoneConfig { kind: ZoneKind::Normal, managed: managed(present).max(1) }];
+        return vec![ZoneConfig {
+            kind: ZoneKind::Normal,
+            managed: managed(present).max(1),
+            used: 0,
+        }];
     }
     let dma32 = managed(present.min(DMA32_PRESENT)) - DMA_MANAGED;
     let normal = managed(present.saturating_sub(DMA32_PRESENT));
     let all = [
-        ZoneConfig { kind: ZoneKind::Dma, managed: DMA_MANAGED },
-        ZoneConfig { kind: ZoneKind::Dma32, managed: dma32 },
-        ZoneConfig { kind: ZoneKind::Normal, managed: normal },
+        ZoneConfig { kind: ZoneKind::Dma, managed: DMA_MANAGED, used: 0 },
+        ZoneConfig { kind: ZoneKind::Dma32, managed: dma32, used: 0 },
+        ZoneConfig { kind: ZoneKind::Normal, managed: normal, used: 0 },
     ];
     all.into_iter().filter(|z| z.managed > 0).collect()
 }

@@ -17,6 +17,8 @@ pub struct ZoneConfig {
     pub kind: ZoneKind,
     /// Pages handed to the buddy allocator.
     pub managed: u64,
+    /// How many of them the kernel and others keep for good: neither free nor on a list, ever.
+    pub used: u64,
 }
 
 /// A node.
@@ -82,8 +84,15 @@ pub struct Config {
     pub lru_gen: bool,
     /// LRU partitions a node.
     pub lru_partitions: u32,
-    /// Readers; reader `r` lives on the `r`-th node with CPUs, round robin.
+    /// Readers.
     pub readers: u32,
+    /// The nodes that readers live on, dealt to them in turn; all nodes with CPUs when empty.
+    pub reader_nodes: Vec<u32>,
+    /// Whether a window is read ahead while the one before is used (FADV_RANDOM turns it off).
+    pub read_ahead: bool,
+    /// Time from the start of one window to that of the next when a reader is paced; zero when it
+    /// goes as fast as it can.
+    pub pace: SimDuration,
     /// Whether a reader takes memory from its own node only.
     pub bound: bool,
     /// The drives.

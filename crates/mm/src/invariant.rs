@@ -17,12 +17,12 @@ pub fn check(m: &Machine) -> Result<(), String> {
     times(m)
 }
 
-/// free + per-CPU lists + folio batches + LRU + isolated = managed, in every zone; and the counts
+/// free + per-CPU lists + folio batches + LRU + isolated + used = managed, in every zone; and the counts
 /// kept by zone agree with the lists themselves.
 fn pages(m: &Machine) -> Result<(), String> {
     let count = m.zones.len();
     for (number, zone) in m.zones.iter().enumerate() {
-        let sum = zone.free + zone.pcp + zone.batched + zone.lru + zone.isolated;
+        let sum = zone.free + zone.pcp + zone.batched + zone.lru + zone.isolated + zone.used;
         if sum != zone.managed {
             return Err(format!(
                 "zone {number}: {sum} pages of {} managed: {zone:?}",

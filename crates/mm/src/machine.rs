@@ -142,14 +142,18 @@ impl Machine {
                 self.tasks.push(task);
             }
         }
-        let with_cpus: Vec<u32> =
-            (0..config.nodes.len() as u32).filter(|&n| config.nodes[n as usize].cpus > 0).collect();
+        let has_cpus = |&n: &u32| config.nodes.get(n as usize).is_some_and(|node| node.cpus > 0);
+        let mut homes: Vec<u32> = config.reader_nodes.iter().copied().filter(has_cpus).collect();
+        if homes.is_empty() {
+            homes = (0..config.nodes.len() as u32).filter(has_cpus).collect();
+        }
         for r in 0..config.readers {
-            let home = NodeId(with_cpus[r as usize % with_cpus.len()]);
+            let home = NodeId(homes[r as usize % homes.len()]);
             let cpu = CpuId(self.cpus.of_node(home).start);
             let mut task = Task::new(Kind::Reader(r), home, cpu, Step::ReaderWindow, State::Io);
             let start = Stream::new(config.seed, "reader.start", u64::from(r)).below(1_000_000);
             task.reading.ready_at = SimTime::from_nanos(start);
+            task.reading.started = SimTime::from_nanos(start);
             let id = EntityId(self.tasks.len() as u32);
             self.core.queue.schedule(id, SimTime::from_nanos(start), 0);
             self.tasks.push(task);
@@ -230,8 +234,10 @@ fn zones(config: &Config, cpus: &[u32]) -> Vec<Zone> {
     let mut zones = Vec::new();
     for (node, &node_cpus) in config.nodes.iter().zip(cpus) {
         let mut managed = [0; ZONES_PER_NODE];
+        let mut used = [0; ZONES_PER_NODE];
         for z in &node.zones {
             managed[z.kind as usize] = z.managed;
+            used[z.kind as usize] = z.used.min(z.managed);
         }
         for kind in ZoneKind::ALL {
             let pages = managed[kind as usize];
@@ -255,7 +261,8 @@ fn zones(config: &Config, cpus: &[u32]) -> Vec<Zone> {
             };
             zones.push(Zone {
                 managed: pages,
-                free: pages,
+                used: used[kind as usize],
+                free: pages - used[kind as usize],
                 marks,
                 reserve,
                 pcp_batch: batch as u32,
@@ -269,8 +276,8 @@ fn zones(config: &Config, cpus: &[u32]) -> Vec<Zone> {
     if let Start::Full { .. } = config.start {
         for zone in &mut zones {
             let keep = zone.marks.high + zone.reserve[USER_CLASS];
-            zone.free = zone.managed.min(keep);
-            zone.lru = zone.managed - zone.free;
+            zone.lru = zone.free.saturating_sub(keep);
+            zone.free -= zone.lru;
         }
     }
     zones
@@ -322,7 +329,7 @@ fn fill(parts: &mut [Partition], zones: &[Zone], inactive_per_mille: u64, cohort
     let count = parts.len() as u64;
     for (p, part) in parts.iter_mut().enumerate() {
         let mut left: [u64; ZONES_PER_NODE] = core::array::from_fn(|k| {
-            let pages = zones[k].managed - zones[k].free;
+            let pages = zones[k].lru;
             pages / count + u64::from((p as u64) < pages % count)
         });
         let total: u64 = left.iter().sum();

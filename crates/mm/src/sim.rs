@@ -124,6 +124,7 @@ impl<O: Observer> Sim<'_, O> {
             Step::ReaderInserted => self.reader_inserted(id),
             Step::LruAdded => self.lru_added(id),
             Step::ReaderCopied => self.reader_copied(id),
+            Step::ReaderArrived => self.reader_arrived(id),
         }
     }
 

@@ -103,6 +103,8 @@ pub enum Step {
     LruAdded,
     /// Reader: the window was copied.
     ReaderCopied,
+    /// Reader without read-ahead: the window that it asked for is there.
+    ReaderArrived,
 }
 
 /// A pass of reclaim over one node.
@@ -162,6 +164,10 @@ pub struct Reading {
     pub ready_at: SimTime,
     /// When the last window was finished.
     pub last_done: SimTime,
+    /// When the reader started: a paced one counts from there.
+    pub started: SimTime,
+    /// Windows that it has finished.
+    pub windows: u64,
     /// Pages of the window at hand: none before the first one was read.
     pub at_hand: u32,
     /// Pages that the next window still needs.

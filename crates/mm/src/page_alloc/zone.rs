@@ -15,6 +15,8 @@ pub struct Zone {
     pub reserve: [u64; crate::config::ZONES_PER_NODE],
     /// Pages on per-CPU lists.
     pub pcp: u64,
+    /// Pages that are neither free nor on a list, ever.
+    pub used: u64,
     /// Pages in folio batches or on their way there.
     pub batched: u64,
     /// Pages on LRU lists.
