@@ -281,6 +281,39 @@ fn a_boost_is_taken_off_first() {
     }
 }
 
+/// A 32-bit kernel of the 4.x years: HighMem, reserves of empty zones, Movable like any other.
+#[test]
+fn an_old_kernel_follows_the_rules_of_its_time() {
+    let zone = |name: &str, numbers: [u64; 5], reserve: &str, batch: u64| {
+        let [free, min, low, high, managed] = numbers;
+        let mut text = format!(
+            "Node 0, zone {name:>8}\n  pages free     {free}\n        min      {min}\n        \
+             low      {low}\n        high     {high}\n        managed  {managed}\n        \
+             protection: ({reserve})\n"
+        );
+        if managed > 0 {
+            text.push_str("  pagesets\n    cpu: 0\n              count: 16\n");
+            text.push_str(&format!("              high:  {}\n", batch * 6));
+            text.push_str(&format!("              batch: {batch}\n"));
+            text.push_str("  node_unreclaimable:  0\n  start_pfn:           131072\n");
+        }
+        text
+    };
+    let text = zone("DMA", [49_492, 4096, 5120, 6144, 105_724], "0, 0, 1491, 1491", 31)
+        + &zone("Normal", [0; 5], "0, 0, 11928, 11928", 0)
+        + &zone("HighMem", [63_096, 128, 3824, 7520, 381_696], "0, 0, 0, 0", 31)
+        + &zone("Movable", [0; 5], "0, 0, 0, 0", 0);
+    let sysctl = "kernel = 4.14\nvm.min_free_kbytes = 16384\nvm.watermark_scale_factor = 10\n\
+                  vm.lowmem_reserve_ratio = 256 32 0 0\nnode0.cpus = 0\n";
+    let check = checked(&text, Some(sysctl));
+    assert_eq!(check.problems, []);
+    for zone in &check.zones {
+        assert_eq!(zone.differs, [""; 0], "{}: {:?}", zone.zone, zone.computed);
+    }
+    assert_eq!(check.zones[1].not_judged, ["lowmem_reserve"], "an empty zone keeps nothing");
+    assert_eq!(check.zones[0].computed.batch, Some(31));
+}
+
 #[test]
 fn without_settings_the_default_that_fits_is_named_and_others_are_not_judged() {
     let mut named = BTreeMap::new();

@@ -15,7 +15,7 @@ use mm::page_alloc::pcp_size;
 use mm::page_alloc::watermark::{self, Marks, ZoneSize};
 use scenario::Problem;
 use scenario::paste::{Sysctl, Zone, Zoneinfo};
-use settings::{batch_caps, formula_kind};
+use settings::{batch_caps, sizes};
 
 /// The values of a zone, as computed or as printed; absent where unknown or not printed. In pages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -94,7 +94,8 @@ pub fn check(zoneinfo: &Zoneinfo, sysctl: Option<&Sysctl>) -> Check {
     let mut notes = Vec::new();
     let settings = settings::find(zoneinfo, sysctl, problems.is_empty(), &mut notes);
     let machine = Machine::new(zoneinfo, sysctl, &settings);
-    let zones: Vec<ZoneCheck> = zoneinfo.zones.iter().map(|zone| machine.check(zone)).collect();
+    let zones = zoneinfo.zones.iter().zip(sizes(zoneinfo));
+    let zones: Vec<ZoneCheck> = zones.map(|(zone, size)| machine.check(zone, size)).collect();
     if looks_like_boot(&zones) {
         notes.push(
             "The marks lie a few percent beside the computed ones, as after boot: the kernel frees \
@@ -122,11 +123,6 @@ fn looks_like_boot(zones: &[ZoneCheck]) -> bool {
     wrong().next().is_some() && wrong().all(small)
 }
 
-/// A zone as the formulas see it.
-fn size(zone: &Zone) -> ZoneSize {
-    ZoneSize { kind: formula_kind(&zone.name), managed: zone.managed }
-}
-
 /// What holds for all zones.
 struct Machine<'a> {
     zoneinfo: &'a Zoneinfo,
@@ -140,7 +136,7 @@ struct Machine<'a> {
 
 impl<'a> Machine<'a> {
     fn new(zoneinfo: &'a Zoneinfo, sysctl: &Sysctl, settings: &'a Settings) -> Self {
-        let sizes: Vec<ZoneSize> = zoneinfo.zones.iter().map(size).collect();
+        let sizes = sizes(zoneinfo);
         let nodes = zoneinfo.nodes();
         let all = u64::from(zoneinfo.cpus());
         let cpus_of = |node: u32| match sysctl.node_cpus(node) {
@@ -167,7 +163,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn check(&self, zone: &Zone) -> ZoneCheck {
+    fn check(&self, zone: &Zone, size: ZoneSize) -> ZoneCheck {
         let mut out = ZoneCheck {
             node: zone.node,
             zone: zone.name.clone(),
@@ -180,7 +176,7 @@ impl<'a> Machine<'a> {
             not_judged: Vec::new(),
             stale: Vec::new(),
         };
-        self.check_marks(zone, &mut out);
+        self.check_marks(size, &mut out);
         self.check_reserve(zone, &mut out);
         if !zone.pagesets.is_empty() && zone.managed > 0 {
             self.check_lists(zone, &mut out);
@@ -188,11 +184,11 @@ impl<'a> Machine<'a> {
         out
     }
 
-    fn check_marks(&self, zone: &Zone, out: &mut ZoneCheck) {
+    fn check_marks(&self, size: ZoneSize, out: &mut ZoneCheck) {
         if let Some(kbytes) = self.settings.min_free_kbytes.value {
             let factor = self.settings.watermark_scale_factor.value.unwrap_or(0);
             let Marks { min, low, high, promo } =
-                watermark::zone_marks(size(zone), kbytes, factor, self.lowmem);
+                watermark::zone_marks(size, kbytes, factor, self.lowmem);
             let (computed, kernel) = (&mut out.computed, &out.kernel);
             computed.min = Some(min);
             computed.low = Some(low);

@@ -1,9 +1,8 @@
 //! Which settings a kernel ran with: told by sysctl lines, or found among the defaults.
 
-use super::size;
 use catalog::{FLAVOURS, FlavourId, ZoneKind};
 use mm::page_alloc::watermark::{self, ZoneSize};
-use scenario::paste::{Sysctl, Zoneinfo};
+use scenario::paste::{Sysctl, Zone, Zoneinfo};
 
 /// Where a setting comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,13 +68,23 @@ const HIGHER_CAP_SINCE: (u32, u32) = (5, 8);
 const LARGER_BATCH_SINCE: (u32, u32) = (4, 19);
 const DEFAULT_SCALE_FACTOR: u64 = 10;
 
-/// The kind whose formulas a zone follows. HighMem has the marks of Movable, Device those of the
-/// rest.
-pub(super) fn formula_kind(name: &str) -> ZoneKind {
-    match name {
+/// The zones as the formulas see them. HighMem has the marks of Movable, Device those of the rest.
+///
+/// Older kernels treat Movable as any other zone: their empty ones have marks of 0, those of newer
+/// kernels of 32.
+pub(super) fn sizes(zoneinfo: &Zoneinfo) -> Vec<ZoneSize> {
+    let is_plain = |zone: &Zone| zone.name == "Movable" && zone.managed == 0 && zone.high == 0;
+    let movable = match zoneinfo.zones.iter().any(is_plain) {
+        true => ZoneKind::Normal,
+        false => ZoneKind::Movable,
+    };
+    let kind = |name: &str| match name {
         "HighMem" => ZoneKind::Movable,
+        "Movable" => movable,
         name => ZoneKind::by_name(name).unwrap_or(ZoneKind::Normal),
-    }
+    };
+    let size = |zone: &Zone| ZoneSize { kind: kind(&zone.name), managed: zone.managed };
+    zoneinfo.zones.iter().map(size).collect()
 }
 
 /// Upper bounds of the batch that the kernel may have, the likeliest first.
@@ -106,7 +115,7 @@ pub(super) fn find(
     complete: bool,
     notes: &mut Vec<String>,
 ) -> Settings {
-    let sizes: Vec<ZoneSize> = zoneinfo.zones.iter().map(size).collect();
+    let sizes = sizes(zoneinfo);
     let told = |value: Option<u64>, default| match value {
         Some(value) => Setting { value: Some(value), told: Told::Sysctl },
         None => Setting { value: Some(default), told: Told::Default },

@@ -240,6 +240,13 @@ Node 0, zone   Normal
 }
 
 #[test]
+fn a_text_quoted_in_a_mail_reads_the_same() {
+    let whole = Zoneinfo::parse(TWO_NODES).expect("readable");
+    let quoted: String = TWO_NODES.lines().map(|line| format!("> > {line}\r\n")).collect();
+    assert_eq!(Zoneinfo::parse(&quoted), Ok(whole));
+}
+
+#[test]
 fn damaged_lines_are_named() {
     let text = TWO_NODES
         .replace("min      500", "min      5OO")

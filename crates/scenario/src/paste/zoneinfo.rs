@@ -13,6 +13,8 @@ use catalog::ZoneKind;
 const ZONES_MAX: usize = 1024;
 /// Most classes in a protection line.
 const CLASSES_MAX: usize = 8;
+/// What a mail puts before lines that it quotes.
+const QUOTE_MARKS: [char; 3] = ['>', ' ', '\t'];
 /// Longest line that is looked at, in bytes.
 const LINE_MAX: usize = 4096;
 
@@ -180,7 +182,8 @@ struct Reader {
 
 impl Reader {
     fn line(&mut self, number: usize, line: &str) {
-        if let Some(rest) = line.trim_start().strip_prefix("Node ") {
+        let line = line.trim_start_matches(QUOTE_MARKS);
+        if let Some(rest) = line.strip_prefix("Node ") {
             self.close(false);
             self.open(number, rest);
             return;
