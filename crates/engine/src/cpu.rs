@@ -4,6 +4,9 @@
 //! its core), else joins the shortest queue there. A CPU with one task has no slice event: a task
 //! gives way only between two pieces of its own work, when its slice is over and another one waits.
 //! The pieces are shorter than a slice, and a task that holds or spins for a lock is inside one.
+//!
+//! Idle CPUs, CPUs of idle cores, and CPUs by the length of their queue are kept as bit sets, so that
+//! a wakeup looks at words of 64 CPUs and not at every CPU of a node.
 
 use units::{CpuId, NodeId, SimDuration, SimTime, TaskId};
 
@@ -12,6 +15,7 @@ const NOBODY: u32 = u32::MAX;
 #[derive(Clone, Debug)]
 struct Cpu {
     node: u32,
+    /// Numbered over the whole machine.
     core: u32,
     current: u32,
     since: SimTime,
@@ -38,16 +42,25 @@ pub struct CpuTable {
     cpus: Vec<Cpu>,
     /// First CPU of each node, and one past the last.
     first: Vec<u32>,
+    /// Cores of each node: CPUs of a node that are so far apart share one.
+    cores: Vec<u32>,
     /// Next in its run queue, by task.
     next: Vec<u32>,
     /// Tasks on a CPU, by core.
     busy_on_core: Vec<u32>,
     /// Tasks on a CPU, by node.
     busy_on_node: Vec<u32>,
+    /// Tasks in queues, by node.
+    queued_on_node: Vec<u32>,
     /// Idle CPUs whose whole core is idle, as a bit set over all CPUs.
     idle_core: Vec<u64>,
     /// Idle CPUs, as a bit set over all CPUs.
     idle: Vec<u64>,
+    /// CPUs with no task in their queue, then those with one, and so on: bit sets over all CPUs one
+    /// after another, as many as were needed.
+    by_queued: Vec<u64>,
+    /// No queue of the node is shorter.
+    shortest: Vec<u32>,
 }
 
 impl CpuTable {
@@ -57,15 +70,20 @@ impl CpuTable {
         let mut table = Self {
             cpus: Vec::new(),
             first: vec![0],
+            cores: Vec::new(),
             next: vec![NOBODY; tasks as usize],
             busy_on_core: Vec::new(),
             busy_on_node: vec![0; cpus.len()],
+            queued_on_node: vec![0; cpus.len()],
             idle_core: Vec::new(),
             idle: Vec::new(),
+            by_queued: Vec::new(),
+            shortest: vec![0; cpus.len()],
         };
         for (node, &count) in cpus.iter().enumerate() {
             let cores = count.div_ceil(smt.max(1)).max(1);
             let first_core = table.busy_on_core.len() as u32;
+            table.cores.push(cores);
             if count > 0 {
                 table.busy_on_core.resize(table.busy_on_core.len() + cores as usize, 0);
             }
@@ -84,9 +102,10 @@ impl CpuTable {
         }
         table.idle = vec![0; table.cpus.len().div_ceil(64)];
         for i in 0..table.cpus.len() {
-            table.idle[i / 64] |= 1 << (i % 64);
+            set(&mut table.idle, i as u32);
         }
         table.idle_core = table.idle.clone();
+        table.by_queued = table.idle.clone();
         table
     }
 
@@ -138,7 +157,7 @@ impl CpuTable {
     /// How many tasks wait in queues of a node's CPUs.
     #[must_use]
     pub fn queued_on_node(&self, node: NodeId) -> u32 {
-        self.of_node(node).map(|c| self.cpus[c as usize].queued).sum()
+        self.queued_on_node[node.index()]
     }
 
     /// A task becomes runnable on `node`. `last` is the CPU that it ran on before: it is taken again
@@ -150,7 +169,6 @@ impl CpuTable {
     pub fn wake(&mut self, now: SimTime, task: TaskId, node: NodeId, last: CpuId) -> Placed {
         let range = self.of_node(node);
         assert!(!range.is_empty(), "a task runs on a node with CPUs");
-        let is_set = |set: &[u64], c: u32| set[c as usize / 64] >> (c % 64) & 1 == 1;
         let cpu = if range.contains(&last.0) && is_set(&self.idle_core, last.0) {
             Some(last.0)
         } else {
@@ -161,7 +179,7 @@ impl CpuTable {
             self.put_on(now, cpu, task);
             return Placed::Running(CpuId(cpu));
         }
-        let cpu = range.min_by_key(|&c| self.cpus[c as usize].queued).expect("a CPU");
+        let cpu = self.shortest_queue(node);
         self.enqueue(cpu, task);
         Placed::Queued(CpuId(cpu))
     }
@@ -173,18 +191,9 @@ impl CpuTable {
     #[inline]
     pub fn block(&mut self, now: SimTime, cpu: CpuId) -> Option<TaskId> {
         self.take_off(cpu.0);
-        let c = &mut self.cpus[cpu.index()];
-        if c.head == NOBODY {
-            return None;
-        }
-        let task = c.head;
-        c.head = self.next[task as usize];
-        if c.head == NOBODY {
-            c.tail = NOBODY;
-        }
-        c.queued -= 1;
-        self.put_on(now, cpu.0, TaskId(task));
-        Some(TaskId(task))
+        let task = self.dequeue(cpu.0)?;
+        self.put_on(now, cpu.0, task);
+        Some(task)
     }
 
     /// Whether the task on `cpu` has used its slice while another one waits.
@@ -206,6 +215,20 @@ impl CpuTable {
         next
     }
 
+    /// The CPU with the fewest tasks in its queue; of several the first.
+    fn shortest_queue(&mut self, node: NodeId) -> u32 {
+        let range = self.of_node(node);
+        let shortest = &mut self.shortest[node.index()];
+        let words = self.idle.len();
+        loop {
+            let cpus = &self.by_queued[*shortest as usize * words..];
+            if let Some(cpu) = first_set(cpus, range.clone()) {
+                return cpu;
+            }
+            *shortest += 1;
+        }
+    }
+
     fn enqueue(&mut self, cpu: u32, task: TaskId) {
         let c = &mut self.cpus[cpu as usize];
         self.next[task.index()] = NOBODY;
@@ -215,7 +238,36 @@ impl CpuTable {
             self.next[c.tail as usize] = task.0;
         }
         c.tail = task.0;
-        c.queued += 1;
+        self.set_queued(cpu, self.cpus[cpu as usize].queued + 1);
+    }
+
+    fn dequeue(&mut self, cpu: u32) -> Option<TaskId> {
+        let c = &mut self.cpus[cpu as usize];
+        let task = c.head;
+        if task == NOBODY {
+            return None;
+        }
+        c.head = self.next[task as usize];
+        if c.head == NOBODY {
+            c.tail = NOBODY;
+        }
+        self.set_queued(cpu, self.cpus[cpu as usize].queued - 1);
+        Some(TaskId(task))
+    }
+
+    fn set_queued(&mut self, cpu: u32, queued: u32) {
+        let c = &mut self.cpus[cpu as usize];
+        let (before, node) = (c.queued, c.node as usize);
+        c.queued = queued;
+        self.queued_on_node[node] = self.queued_on_node[node] - before + queued;
+        self.shortest[node] = self.shortest[node].min(queued);
+        let words = self.idle.len();
+        let end = (queued as usize + 1) * words;
+        if self.by_queued.len() < end {
+            self.by_queued.resize(end, 0);
+        }
+        clear(&mut self.by_queued[before as usize * words..], cpu);
+        set(&mut self.by_queued[queued as usize * words..], cpu);
     }
 
     #[inline]
@@ -251,16 +303,8 @@ impl CpuTable {
     #[inline]
     fn mark_core(&mut self, cpu: u32, is_idle: bool) {
         let node = self.cpus[cpu as usize].node as usize;
-        let (first, end) = (self.first[node], self.first[node + 1]);
-        let core = self.cpus[cpu as usize].core;
-        let first_core = self.cpus[first as usize].core;
-        // Cores of a node are dense: its CPU i has core first_core + i % cores.
-        let cores = self.cpus[first as usize..end as usize]
-            .iter()
-            .skip(1)
-            .position(|c| c.core == first_core)
-            .map_or(end - first, |p| p as u32 + 1);
-        let mut c = first + (core - first_core);
+        let (first, end, cores) = (self.first[node], self.first[node + 1], self.cores[node]);
+        let mut c = first + (cpu - first) % cores;
         while c < end {
             if is_idle {
                 set(&mut self.idle_core, c);
@@ -278,6 +322,10 @@ fn set(bits: &mut [u64], i: u32) {
 
 fn clear(bits: &mut [u64], i: u32) {
     bits[i as usize / 64] &= !(1 << (i % 64));
+}
+
+fn is_set(bits: &[u64], i: u32) -> bool {
+    bits[i as usize / 64] >> (i % 64) & 1 == 1
 }
 
 /// The lowest bit that is set in `range`.
@@ -338,6 +386,73 @@ mod tests {
         assert_eq!(t.give_way(late, CpuId(0)), TaskId(1));
         assert_eq!(t.current(CpuId(0)), Some(TaskId(1)));
         assert_eq!(t.block(late, CpuId(0)), Some(TaskId(0)));
+    }
+
+    /// The same rules by looking at every CPU.
+    struct Plain {
+        queues: Vec<Vec<u32>>,
+        cores: Vec<(u32, u32)>,
+    }
+
+    impl Plain {
+        fn new(cpus: &[u32], smt: u32) -> Self {
+            let mut cores = Vec::new();
+            for (node, &n) in cpus.iter().enumerate() {
+                cores.extend((0..n).map(|i| (node as u32, i % n.div_ceil(smt))));
+            }
+            Self { queues: vec![Vec::new(); cores.len()], cores }
+        }
+        fn busy_on_core(&self, cpu: usize) -> u32 {
+            let of = self.cores[cpu];
+            self.cores.iter().zip(&self.queues).filter(|(c, q)| **c == of && !q.is_empty()).count()
+                as u32
+        }
+        fn wake(&mut self, task: u32, node: u32, last: u32) -> Placed {
+            let mine = |c: &usize| self.cores[*c].0 == node;
+            let all = || (0..self.cores.len()).filter(mine);
+            let whole = |c: &usize| self.busy_on_core(*c) == 0;
+            let to = Some(last as usize)
+                .filter(|c| mine(c) && whole(c))
+                .or_else(|| all().find(whole))
+                .or_else(|| all().min_by_key(|&c| self.queues[c].len()))
+                .expect("a CPU");
+            self.queues[to].push(task);
+            let cpu = CpuId(to as u32);
+            if self.queues[to].len() == 1 { Placed::Running(cpu) } else { Placed::Queued(cpu) }
+        }
+    }
+
+    #[test]
+    fn placement_is_that_of_looking_at_every_cpu() {
+        for (cpus, smt) in [(&[3u32, 0, 70, 5][..], 2), (&[104, 104], 2), (&[1, 2], 1), (&[9], 4)] {
+            let tasks = 3 * cpus.iter().sum::<u32>();
+            let mut table = CpuTable::new(cpus, smt, tasks);
+            let mut plain = Plain::new(cpus, smt);
+            let mut stream = crate::Stream::new(5, "cpus", u64::from(smt));
+            let mut asleep: Vec<u32> = (0..tasks).collect();
+            let n = table.len();
+            for step in 0..20_000u64 {
+                // In turn there are mostly wakeups and mostly tasks that block.
+                let wakes = stream.below(10) < if step % 2_000 < 1_000 { 7 } else { 3 };
+                let cpu = stream.below(u64::from(n)) as u32;
+                let at = SimTime::from_nanos(step);
+                let node = table.node(CpuId(cpu));
+                if wakes && !asleep.is_empty() {
+                    let task = asleep.swap_remove(stream.below(asleep.len() as u64) as usize);
+                    let last = stream.below(u64::from(n)) as u32;
+                    let placed = table.wake(at, TaskId(task), node, CpuId(last));
+                    assert_eq!(placed, plain.wake(task, node.0, last));
+                } else if table.current(CpuId(cpu)).is_some() {
+                    let queue = &mut plain.queues[cpu as usize];
+                    asleep.push(queue.remove(0));
+                    assert_eq!(table.block(at, CpuId(cpu)).map(|t| t.0), queue.first().copied());
+                }
+                assert_eq!(table.busy_on_core(CpuId(cpu)), plain.busy_on_core(cpu as usize));
+                let waiting = table.of_node(node).map(|c| plain.queues[c as usize].len());
+                let waiting: usize = waiting.map(|len| len.saturating_sub(1)).sum();
+                assert_eq!(table.queued_on_node(node), waiting as u32);
+            }
+        }
     }
 
     #[test]

@@ -13,12 +13,14 @@ const FRACTION: u32 = 16;
 /// longest draw 9 times the mean.
 #[derive(Clone, Debug)]
 pub struct Exponential {
-    table: Vec<u32>,
+    table: std::sync::Arc<[u32; ENTRIES]>,
 }
 
 impl Default for Exponential {
     fn default() -> Self {
-        let table = (0..ENTRIES as u64).map(|i| minus_ln(2 * i + 1, 2 * ENTRIES as u64)).collect();
+        let table = std::sync::Arc::new(std::array::from_fn(|i| {
+            minus_ln(2 * i as u64 + 1, 2 * ENTRIES as u64)
+        }));
         Self { table }
     }
 }
@@ -28,6 +30,9 @@ impl Exponential {
     #[inline]
     pub fn draw(&self, stream: &mut Stream, mean: u64) -> u64 {
         let entry = self.table[(stream.bits() >> 52) as usize];
+        if mean < 1 << 40 {
+            return (mean * u64::from(entry)) >> FRACTION;
+        }
         ((u128::from(mean) * u128::from(entry)) >> FRACTION) as u64
     }
 }

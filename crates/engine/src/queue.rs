@@ -16,14 +16,14 @@
 //! its next event before that, and the leaf is overwritten: one replay an event instead of two.
 
 mod layout;
+mod tree;
 
 use layout::{FAR, Layout, MAX_SLOTS, NEVER};
+use tree::Tree;
 use units::{EntityId, SimTime};
 
 /// No slot.
 const NOBODY: u32 = u32::MAX;
-/// Where the first event of all stands in the tree.
-const ROOT: usize = 1;
 
 /// An event that fired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub struct Fired {
     pub entity: EntityId,
 }
 
-/// A pending event in full; the fields are in the order of comparison.
+/// An event in full. The order of the fields is the order in which events fire.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Far {
     time: u64,
@@ -48,14 +48,11 @@ struct Far {
 
 /// Pending events, at most one an entity.
 ///
-/// A clone is a checkpoint: 16 bytes an entity, rounded up to a power of two.
+/// There are as many slots as entities, rounded up to a power of two. A clone is a checkpoint: 16 bytes
+/// a slot, and 24 more once an event was ever too far ahead for a word.
 #[derive(Clone, Debug)]
 pub struct Queue {
-    /// `tree[1]` is the first event; node `i` has children `2i` and `2i+1`; the upper half holds
-    /// the slots' own events.
-    tree: Vec<u64>,
-    /// Number of slots, a power of two.
-    slots: u32,
+    tree: Tree,
     /// Whose event fired last, while it is still in its leaf.
     popped: u32,
     layout: Layout,
@@ -65,6 +62,8 @@ pub struct Queue {
     window: u64,
     /// The next sequence, in its place in a word.
     sequence: u64,
+    /// The first sequence that is too large.
+    sequence_end: u64,
     /// Far events by slot; an entry means something only while the slot's leaf is `FAR`.
     far: Vec<Far>,
     far_sequence: u64,
@@ -75,20 +74,20 @@ impl Queue {
     /// A queue for entities `0..entities`.
     ///
     /// # Panics
-    /// When there are more than 1,048,576.
+    /// When there are more than 131,072.
     #[must_use]
     pub fn new(entities: u32) -> Self {
         assert!(entities <= MAX_SLOTS, "a queue is for at most {MAX_SLOTS} entities");
         let slots = entities.max(2).next_power_of_two();
         let layout = Layout::new(slots);
         Self {
-            tree: vec![NEVER; 2 * slots as usize],
-            slots,
+            tree: Tree::new(slots),
             popped: NOBODY,
             layout,
             base: 0,
             window: layout.window(),
             sequence: 0,
+            sequence_end: layout.sequence_end(),
             far: Vec::new(),
             far_sequence: 0,
             now: SimTime::ZERO,
@@ -105,34 +104,43 @@ impl Queue {
     /// Whether this entity has a pending event.
     ///
     /// # Panics
-    /// When there is no such entity.
+    /// When the entity lies beyond the slots.
     #[must_use]
     pub fn is_pending(&self, entity: EntityId) -> bool {
-        self.tree[(self.slots + entity.0) as usize] != NEVER && entity.0 != self.popped
+        self.tree.leaves()[entity.index()] != NEVER && entity.0 != self.popped
+    }
+
+    /// Whether nothing is pending.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.first() == NEVER
     }
 
     /// When the next event fires.
     #[must_use]
     pub fn next_time(&self) -> Option<SimTime> {
+        self.next().map(|next| next.time)
+    }
+
+    /// The next event, without taking it.
+    #[must_use]
+    pub fn next(&self) -> Option<Fired> {
         match self.first() {
             NEVER => None,
             FAR => self.first_far(),
-            word => Some(self.time(word)),
+            word => Some(self.fired(word)),
         }
     }
 
     /// Makes `entity` fire at `at`; an event that it had pending is replaced.
     ///
     /// # Panics
-    /// When `at` lies before [`Queue::now`], or there is no such entity.
-    #[inline]
+    /// When `at` lies before [`Queue::now`], or the entity lies beyond the slots.
+    #[inline(always)] // Into the one or two places of a model that are on its longest path.
     pub fn schedule(&mut self, entity: EntityId, at: SimTime, rank: u8) {
         assert!(at >= self.now, "an event in the past");
         let since_base = at.as_nanos() - self.base;
-        let fits = since_base < self.window
-            && self.layout.holds(rank)
-            && self.sequence < self.layout.sequence_end();
-        if !fits {
+        if since_base >= self.window || self.sequence >= self.sequence_end {
             self.schedule_slowly(entity, at, rank);
             return;
         }
@@ -141,17 +149,16 @@ impl Queue {
         if self.popped == entity.0 {
             self.popped = NOBODY;
         }
-        self.replay(entity.0, word);
+        self.tree.put(entity.0, word);
     }
 
     /// Forgets the pending event of `entity`, if any.
     ///
     /// # Panics
-    /// When there is no such entity.
-    #[inline]
+    /// When the entity lies beyond the slots.
     pub fn cancel(&mut self, entity: EntityId) {
         if entity.0 != self.popped {
-            self.replay(entity.0, NEVER);
+            self.tree.put(entity.0, NEVER);
         }
     }
 
@@ -168,65 +175,47 @@ impl Queue {
     ///
     /// # Panics
     /// When time would go back.
-    #[inline]
+    #[inline(always)] // What it returns would go through memory, on the longest path of a run loop.
     pub fn pop_until(&mut self, until: SimTime) -> Option<Fired> {
         self.settle();
-        let mut word = self.tree[ROOT];
+        let mut word = self.tree.first();
         if word >= FAR {
-            if word == NEVER || self.first_far()? > until {
+            if word == NEVER || self.first_far()?.time > until {
                 return None;
             }
             word = self.bring_near();
         }
-        let time = self.time(word);
-        if time > until {
+        let fired = self.fired(word);
+        if fired.time > until {
             return None;
         }
-        assert!(time >= self.now, "time went back");
-        self.now = time;
-        self.popped = self.layout.slot(word);
-        Some(Fired { time, rank: self.layout.rank(word), entity: EntityId(self.popped) })
+        assert!(fired.time >= self.now, "time went back");
+        self.now = fired.time;
+        self.popped = fired.entity.0;
+        Some(fired)
     }
 
-    /// The time of an event in the tree.
-    #[inline]
-    fn time(&self, word: u64) -> SimTime {
-        SimTime::from_nanos(self.base + self.layout.since_base(word))
-    }
-
-    /// The first event but for the one that has already fired.
+    /// The word of the first event but for the one that has already fired.
     fn first(&self) -> u64 {
-        if self.popped == NOBODY {
-            return self.tree[ROOT];
+        match self.popped {
+            NOBODY => self.tree.first(),
+            slot => self.tree.first_but(slot),
         }
-        let mut node = (self.slots + self.popped) as usize;
-        let mut best = NEVER;
-        while node > ROOT {
-            best = best.min(self.tree[node ^ 1]);
-            node >>= 1;
-        }
-        best
     }
 
-    /// Puts an event (or `NEVER`) into a slot and plays the matches up to the root again.
+    /// What an event in the tree is when it fires.
     #[inline]
-    fn replay(&mut self, slot: u32, word: u64) {
-        let tree = self.tree.as_mut_slice();
-        let mut node = (self.slots + slot) as usize;
-        let mut best = word;
-        tree[node] = best;
-        while node > ROOT {
-            best = best.min(tree[node ^ 1]);
-            node >>= 1;
-            tree[node] = best;
-        }
+    fn fired(&self, word: u64) -> Fired {
+        let (since_base, rank) = self.layout.time_and_rank(word);
+        let time = SimTime::from_nanos(self.base + since_base);
+        Fired { time, rank, entity: EntityId(self.layout.slot(word)) }
     }
 
     /// Takes the event that has fired out of its leaf, unless its entity put another one there.
     #[inline]
     fn settle(&mut self) {
         if self.popped != NOBODY {
-            self.replay(self.popped, NEVER);
+            self.tree.put(self.popped, NEVER);
             self.popped = NOBODY;
         }
     }
@@ -235,17 +224,16 @@ impl Queue {
     #[cold]
     #[inline(never)]
     fn schedule_slowly(&mut self, entity: EntityId, at: SimTime, rank: u8) {
+        self.settle();
         // An event within half a window of now comes into the tree by moving the base to now. Then
         // at least half a window has passed since the last move, so moves stay rare.
         let soon = (at - self.now).as_nanos() < self.window / 2;
         let near = at.as_nanos() - self.base < self.window;
-        let renumber = self.sequence >= self.layout.sequence_end();
-        if renumber || !self.layout.holds(rank) || (soon && !near) {
-            self.repack(self.now.as_nanos(), self.layout.with_rank(rank));
+        if (soon && !near) || self.sequence >= self.sequence_end {
+            self.repack(self.now.as_nanos());
         }
-        self.settle();
         let word = self.word(entity.0, at.as_nanos(), rank);
-        self.replay(entity.0, word);
+        self.tree.put(entity.0, word);
     }
 
     /// The next event in sequence, as what its leaf must hold.
@@ -257,28 +245,26 @@ impl Queue {
             return word;
         }
         if self.far.is_empty() {
-            self.far = vec![Far::default(); self.slots as usize];
+            self.far = vec![Far::default(); self.tree.leaves().len()];
         }
         self.far[slot as usize] = Far { time, rank, sequence: self.far_sequence, slot };
         self.far_sequence += 1;
         FAR
     }
 
-    /// The slots' own events.
-    fn leaves(&self) -> &[u64] {
-        &self.tree[self.slots as usize..]
-    }
-
     /// Far events, in no order.
     fn far(&self) -> impl Iterator<Item = Far> + '_ {
-        self.far.iter().zip(self.leaves()).filter(|&(_, &leaf)| leaf == FAR).map(|(far, _)| *far)
+        let leaves = self.tree.leaves().iter();
+        self.far.iter().zip(leaves).filter(|&(_, &leaf)| leaf == FAR).map(|(far, _)| *far)
     }
 
-    /// When the first far event fires.
+    /// The first far event.
     #[cold]
     #[inline(never)]
-    fn first_far(&self) -> Option<SimTime> {
-        self.far().map(|far| far.time).min().map(SimTime::from_nanos)
+    fn first_far(&self) -> Option<Fired> {
+        let far = self.far().min()?;
+        let time = SimTime::from_nanos(far.time);
+        Some(Fired { time, rank: far.rank, entity: EntityId(far.slot) })
     }
 
     /// Moves the base to the first far event, which is the next to fire, and returns it.
@@ -286,36 +272,34 @@ impl Queue {
     #[inline(never)]
     fn bring_near(&mut self) -> u64 {
         let first = self.first_far().expect("a far event is pending");
-        self.repack(first.as_nanos(), self.layout);
-        self.tree[ROOT]
+        self.repack(first.time.as_nanos());
+        self.tree.first()
     }
 
-    /// Packs everything anew, relative to another base: events are numbered from 0 in their order,
-    /// and far ones that are near now come into the tree.
-    fn repack(&mut self, base: u64, layout: Layout) {
-        self.settle();
-        let mut near: Vec<u64> = self.leaves().iter().copied().filter(|&w| w < FAR).collect();
+    /// Packs everything anew, relative to another base: events are numbered from 0 in the order in
+    /// which they fire, and far ones that are near now come into the tree. Nothing that has fired may
+    /// still be in its leaf.
+    fn repack(&mut self, base: u64) {
+        let mut near: Vec<u64> =
+            self.tree.leaves().iter().copied().filter(|&word| word < FAR).collect();
         near.sort_unstable();
         let mut far: Vec<Far> = self.far().collect();
         far.sort_unstable();
-        let (old, old_base) = (self.layout, self.base);
-        self.layout = layout;
-        self.window = layout.window();
+        let (layout, old_base) = (self.layout, self.base);
         self.base = base;
         self.sequence = 0;
-        let near =
-            near.into_iter().map(|w| (old.slot(w), old_base + old.since_base(w), old.rank(w)));
-        let far = far.into_iter().map(|f| (f.slot, f.time, f.rank));
-        // Near ones come before far ones, so this is the order in which all of them fire.
-        for (slot, time, rank) in near.chain(far) {
-            let word = self.word(slot, time, rank);
-            self.tree[(self.slots + slot) as usize] = word;
-        }
-        for node in (ROOT..self.slots as usize).rev() {
-            self.tree[node] = self.tree[2 * node].min(self.tree[2 * node + 1]);
-        }
+        let near = near.into_iter().map(|word| {
+            let (since_base, rank) = layout.time_and_rank(word);
+            (layout.slot(word), old_base + since_base, rank)
+        });
+        let far = far.into_iter().map(|far| (far.slot, far.time, far.rank));
+        // Near ones fire before far ones.
+        let words: Vec<(u32, u64)> =
+            near.chain(far).map(|(slot, time, rank)| (slot, self.word(slot, time, rank))).collect();
+        self.tree.put_all(&words);
     }
 }
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -35,7 +35,11 @@ impl Stream {
     /// A number below `n` (0 when `n` is 0), each equally likely to within 2^-32 for `n` < 2^32.
     #[inline]
     pub fn below(&mut self, n: u64) -> u64 {
-        ((u128::from(self.bits()) * u128::from(n)) >> 64) as u64
+        let bits = self.bits();
+        if n >> 32 == 0 {
+            return ((bits >> 32) * n + (((bits & 0xffff_ffff) * n) >> 32)) >> 32;
+        }
+        ((u128::from(bits) * u128::from(n)) >> 64) as u64
     }
 }
 

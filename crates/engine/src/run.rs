@@ -3,7 +3,8 @@
 use crate::{digest::Digest, queue::Fired, queue::Queue};
 use units::{EntityId, SimTime};
 
-/// Events without time moving before a run is stopped as stuck.
+/// So many events in a row without time moving stop a run as stuck. It is looked at every so many
+/// events of the run, so that it costs nothing: the run stops before twice as many.
 pub const STUCK_EVENTS: u32 = 1_000_000;
 
 /// Queue, digest and counters of a run: part of the model's state, so that a clone of the model is
@@ -16,15 +17,15 @@ pub struct Core {
     pub digest: Digest,
     /// Events dispatched so far.
     pub events: u64,
-    /// Events dispatched since time last moved.
-    standing: u32,
+    /// The time when it was last looked at whether time moves.
+    looked: Option<SimTime>,
 }
 
 impl Core {
     /// A core for entities `0..entities`.
     #[must_use]
     pub fn new(entities: u32) -> Self {
-        Self { queue: Queue::new(entities), digest: Digest::default(), events: 0, standing: 0 }
+        Self { queue: Queue::new(entities), digest: Digest::default(), events: 0, looked: None }
     }
 }
 
@@ -47,7 +48,8 @@ pub enum Stop {
     Budget,
     /// Nothing is pending.
     Idle,
-    /// A million events passed without time moving; the name is that of the last entity.
+    /// More than [`STUCK_EVENTS`] passed and time does not move; the name is that of the entity whose
+    /// turn it is.
     Stuck(String),
 }
 
@@ -55,21 +57,34 @@ pub enum Stop {
 ///
 /// The result does not depend on how a run is cut into calls.
 pub fn advance<M: Model>(model: &mut M, until: SimTime, budget: u64) -> Stop {
-    for _ in 0..budget {
-        let core = model.core();
-        let before = core.queue.now();
-        let Some(fired) = core.queue.pop_until(until) else {
-            return if core.queue.next_time().is_none() { Stop::Idle } else { Stop::Horizon };
-        };
-        core.standing = if fired.time > before { 0 } else { core.standing + 1 };
-        let standing = core.standing;
-        core.events += 1;
-        model.dispatch(fired);
-        if standing >= STUCK_EVENTS {
-            return Stop::Stuck(model.name(fired.entity));
+    let every = u64::from(STUCK_EVENTS);
+    let mut left = budget;
+    while left > 0 {
+        let slice = left.min(every - model.core().events % every);
+        for _ in 0..slice {
+            let core = model.core();
+            let Some(fired) = core.queue.pop_until(until) else {
+                return if core.queue.is_empty() { Stop::Idle } else { Stop::Horizon };
+            };
+            core.events += 1;
+            model.dispatch(fired);
+        }
+        left -= slice;
+        if model.core().events.is_multiple_of(every)
+            && let Some(entity) = stands(model.core())
+        {
+            return Stop::Stuck(model.name(entity));
         }
     }
     Stop::Budget
+}
+
+/// Whose turn it is, if time has not moved since this was last asked and does not move now.
+fn stands(core: &mut Core) -> Option<EntityId> {
+    let now = core.queue.now();
+    let before = core.looked.replace(now);
+    let next = core.queue.next()?;
+    (before == Some(now) && next.time == now).then_some(next.entity)
 }
 
 #[cfg(test)]

@@ -6,13 +6,13 @@
 //! Printed are M events a CPU second, medians over the rounds, and medians of the ratios inside a
 //! round: only ratios mean anything on another machine. A MISS is a report, not a failure.
 //!
-//! `cargo bench -p reclaimscope-engine -- --rounds 15` runs longer; `--raw` prints one line
-//! `name digest nanoseconds` a case, for `examples/wasm_bench.mjs`.
+//! Arguments after `--`: `--rounds N` (default 9); parts of the names of the cases to run (default:
+//! all); `--raw` prints only the engine's `name digest nanoseconds`, for `examples/wasm_bench.mjs`.
 
 mod models;
 mod rivals;
 
-use models::{Engine, Hold, Lock, Work};
+use models::{CASES, Engine, Hold, Kind, Lock, Work, start};
 use rivals::{Heap, Replay, Rival, record};
 use std::hint::black_box;
 
@@ -54,14 +54,14 @@ trait Case {
 }
 
 struct Of<W> {
-    name: String,
+    name: &'static str,
     engine: Engine<W>,
     heap: Rival<Heap, W>,
     limit: Rival<Replay, W>,
 }
 
 impl<W: Work + Clone + 'static> Of<W> {
-    fn boxed(name: String, work: W, events: u64) -> Box<dyn Case> {
+    fn boxed(name: &'static str, work: W, events: u64) -> Box<dyn Case> {
         let n = work.entities();
         let order = record(work.clone(), events + events / 4);
         Box::new(Self {
@@ -75,7 +75,7 @@ impl<W: Work + Clone + 'static> Of<W> {
 
 impl<W: Work + Clone> Case for Of<W> {
     fn name(&self) -> &str {
-        &self.name
+        self.name
     }
     fn engine(&self, events: u64) -> Timed {
         let mut run = black_box(self.engine.clone());
@@ -97,19 +97,31 @@ impl<W: Work + Clone> Case for Of<W> {
     }
 }
 
-fn cases(events: u64) -> Vec<Box<dyn Case>> {
-    let mut cases = Vec::new();
-    for (population, label) in [(96, "96"), (1_000, "1,000"), (100_000, "100,000")] {
-        for rearm in [false, true] {
-            let name = format!("HOLD {label}{}", if rearm { " re-arm" } else { "" });
-            cases.push(Of::boxed(name, Hold::new(population, rearm), events));
+/// The cases whose names the command line wants.
+fn cases(asked: &Asked) -> Vec<Box<dyn Case>> {
+    let wanted = CASES.iter().filter(|(name, _)| asked.wants(name));
+    wanted
+        .map(|&(name, kind)| match kind {
+            Kind::Hold { population, rearm } => {
+                Of::boxed(name, Hold::new(population, rearm), asked.events)
+            }
+            Kind::Lock { threads, locks } => {
+                Of::boxed(name, Lock::new(threads, locks), asked.events)
+            }
+        })
+        .collect()
+}
+
+/// Prints what the engine alone takes: name, digest, nanoseconds.
+fn raw(asked: &Asked) {
+    for _ in 0..asked.rounds {
+        for (name, kind) in CASES.iter().filter(|(name, _)| asked.wants(name)) {
+            let mut run = start(*kind);
+            run(asked.events / 4);
+            let (nanos, digest) = timed(|| run(asked.events));
+            println!("{name}\t{digest:016x}\t{nanos}");
         }
     }
-    for (threads, locks) in [(8, 1), (8, 8), (96, 1), (96, 8)] {
-        let name = format!("LOCK {threads}/{locks}");
-        cases.push(Of::boxed(name, Lock::new(threads, locks), events));
-    }
-    cases
 }
 
 /// Nanoseconds of every round, by queue.
@@ -200,22 +212,44 @@ fn report(cases: &[Box<dyn Case>], all: &[Rounds], events: u64) {
     }
 }
 
-fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let has = |name: &str| arguments.iter().any(|a| a == name);
-    let rounds = arguments.iter().skip_while(|a| *a != "--rounds").nth(1);
-    // Without --bench (cargo test --benches) this only checks that the digests agree.
-    let smoke = !has("--bench") && !has("--raw");
-    let events = if smoke { 20_000 } else { EVENTS };
-    let rounds = rounds.and_then(|n| n.parse().ok()).unwrap_or(if smoke { 1 } else { 9 });
-    let cases = cases(events);
-    if has("--raw") {
-        for case in &cases {
-            let run = case.engine(events);
-            println!("{}\t{:016x}\t{}", case.name(), run.digest, run.nanos);
+/// What the command line asks for.
+struct Asked {
+    events: u64,
+    rounds: usize,
+    raw: bool,
+    /// Only cases whose name contains one of these; all when empty.
+    filters: Vec<String>,
+}
+
+impl Asked {
+    fn parse(mut arguments: impl Iterator<Item = String>) -> Self {
+        // Without --bench (cargo test --benches) this only checks that the digests agree.
+        let mut asked = Self { events: 20_000, rounds: 1, raw: false, filters: Vec::new() };
+        while let Some(argument) = arguments.next() {
+            match argument.as_str() {
+                "--bench" => (asked.events, asked.rounds) = (EVENTS, asked.rounds.max(9)),
+                "--raw" => (asked.events, asked.raw) = (EVENTS, true),
+                "--rounds" => {
+                    let number = arguments.next().and_then(|n| n.parse().ok());
+                    asked.rounds = number.expect("--rounds takes a number");
+                }
+                _ => asked.filters.push(argument),
+            }
         }
-        return;
+        asked
     }
-    let all = measure(&cases, rounds, events);
-    report(&cases, &all, events);
+
+    fn wants(&self, name: &str) -> bool {
+        self.filters.is_empty() || self.filters.iter().any(|part| name.contains(part.as_str()))
+    }
+}
+
+fn main() {
+    let asked = Asked::parse(std::env::args().skip(1));
+    if asked.raw {
+        raw(&asked);
+    } else {
+        let cases = cases(&asked);
+        report(&cases, &measure(&cases, asked.rounds, asked.events), asked.events);
+    }
 }

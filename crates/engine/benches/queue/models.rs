@@ -7,6 +7,41 @@ use reclaimscope_engine::dist::Exponential;
 use reclaimscope_engine::{Core, Digest, Fired, LockTable, Model, Queue, Stream};
 use units::{CpuId, EntityId, LockId, SimDuration, SimTime, TaskId};
 
+/// One model of one size.
+#[derive(Clone, Copy)]
+pub(crate) enum Kind {
+    Hold { population: u32, rearm: bool },
+    Lock { threads: u32, locks: u32 },
+}
+
+/// All that is measured, with the names that the page of results uses.
+pub(crate) const CASES: &[(&str, Kind)] = &[
+    ("HOLD 96", Kind::Hold { population: 96, rearm: false }),
+    ("HOLD 96 re-arm", Kind::Hold { population: 96, rearm: true }),
+    ("HOLD 1,000", Kind::Hold { population: 1_000, rearm: false }),
+    ("HOLD 1,000 re-arm", Kind::Hold { population: 1_000, rearm: true }),
+    ("HOLD 100,000", Kind::Hold { population: 100_000, rearm: false }),
+    ("HOLD 100,000 re-arm", Kind::Hold { population: 100_000, rearm: true }),
+    ("LOCK 8/1", Kind::Lock { threads: 8, locks: 1 }),
+    ("LOCK 8/8", Kind::Lock { threads: 8, locks: 8 }),
+    ("LOCK 96/1", Kind::Lock { threads: 96, locks: 1 }),
+    ("LOCK 96/8", Kind::Lock { threads: 96, locks: 8 }),
+];
+
+/// Starts a case on the engine; what is returned fires so many more events and says the digest.
+pub(crate) fn start(kind: Kind) -> Box<dyn FnMut(u64) -> u64> {
+    match kind {
+        Kind::Hold { population, rearm } => {
+            let mut run = Engine::new(Hold::new(population, rearm));
+            Box::new(move |events| run.run(events))
+        }
+        Kind::Lock { threads, locks } => {
+            let mut run = Engine::new(Lock::new(threads, locks));
+            Box::new(move |events| run.run(events))
+        }
+    }
+}
+
 /// What a model may ask of a queue.
 pub(crate) trait Pending {
     /// Makes `entity` fire at `at` in place of what it had pending.
@@ -47,10 +82,10 @@ impl Hold {
         Self { population, rearm, fired: 0, delays: Exponential::default(), stream }
     }
 
-    #[inline]
+    #[inline(always)]
     fn renew(&mut self, queue: &mut impl Pending, now: SimTime, entity: u32) {
         let delay = SimDuration::from_nanos(self.delays.draw(&mut self.stream, 1_000));
-        queue.schedule(EntityId(entity), now + delay, (entity % 3) as u8);
+        queue.schedule(EntityId(entity), now + delay, (entity & 1) as u8);
     }
 }
 
