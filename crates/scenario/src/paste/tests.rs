@@ -334,3 +334,38 @@ fn large_and_hostile_texts_are_bounded() {
 }
 
 const ZONES: usize = 1024;
+
+#[test]
+fn altered_texts_never_panic_and_give_a_machine_within_bounds() {
+    let mut state = 7u64;
+    let mut draw = |n: usize| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % n
+    };
+    let mut read = 0;
+    for _ in 0..3000 {
+        let mut bytes = TWO_NODES.as_bytes().to_vec();
+        for _ in 0..=draw(6) {
+            let at = draw(bytes.len().max(1));
+            if bytes.is_empty() {
+                break;
+            }
+            match draw(4) {
+                0 => bytes[at] = draw(256) as u8,
+                1 => drop(bytes.drain(at..(at + draw(60)).min(bytes.len()))),
+                2 => bytes.splice(at..at, *b"99999999999").for_each(drop),
+                _ => bytes.truncate(at.max(1)),
+            }
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        let sysctl = Sysctl::parse(&text).expect("short enough");
+        let Ok(info) = Zoneinfo::parse(&text) else { continue };
+        let (scenario, _) = into_scenario(&info, Some(&sysctl), &tiny());
+        let opened = crate::link::decode(&crate::link::encode(&scenario)).expect("opens");
+        assert_eq!(opened.scenario, scenario);
+        assert!(scenario.validate().iter().all(|p| p.path == "nodes_detail"), "{text}");
+        read += 1;
+    }
+    assert!(read > 500, "{read}");
+}
