@@ -132,8 +132,8 @@ impl Control {
 }
 
 macro_rules! controls {
-    ($($(#[$doc:meta])* $id:ident: $key:literal, $token:literal, $group:ident, $unit:ident, $kind:expr,
-        $default:expr, $label:literal, $kernel:literal, $sentence:literal;)*) => {
+    ($($(#[$doc:meta])* $id:ident: $key:literal, $token:literal, $group:ident, $unit:ident,
+        $kind:expr, $default:expr, $label:literal, $kernel:literal, $sentence:literal;)*) => {
         /// The number of a control: its row in [`CONTROLS`].
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum ControlId {
