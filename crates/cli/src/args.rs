@@ -57,6 +57,23 @@ pub(crate) enum Command {
         #[arg(long)]
         force: bool,
     },
+    /// Compares arms on common random numbers: means, spreads, paired 95 % intervals
+    Compare {
+        #[command(flatten)]
+        scenario: ScenarioArgs,
+        /// An arm and what it sets, e.g. A:kswapds=1 or B:kswapds=8,policy=all; two to five of them
+        #[arg(long = "arm", value_name = "NAME:KEY=VALUE,...", required = true)]
+        arms: Vec<String>,
+        /// Replications of every arm, each pair of them with the same seed
+        #[arg(long, value_name = "N", default_value_t = 5)]
+        reps: u32,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+        /// Run even when it takes more than a minute
+        #[arg(long)]
+        force: bool,
+    },
     /// Compares a real machine's zoneinfo with the kernel's formulas
     ///
     /// Exit code: 0 equal, 1 differs, 2 unreadable.
@@ -70,6 +87,41 @@ pub(crate) enum Command {
         /// Print JSON
         #[arg(long)]
         json: bool,
+    },
+    /// Puts every published figure beside the model's, misses too
+    ///
+    /// A miss is a result: the exit code is 0 whatever the verdicts are, and 2 when a table cannot
+    /// be read.
+    Validate {
+        /// A table of published figures; the collection of this version when it is left out
+        #[arg(long, value_name = "FILE")]
+        data: Option<PathBuf>,
+        /// Only these sets, e.g. D01c,D01d
+        #[arg(long = "set", value_name = "A,B", value_delimiter = ',')]
+        sets: Vec<String>,
+        /// Seeds that every scenario is run with; more than one gives a spread
+        #[arg(long, value_name = "N", default_value_t = 1)]
+        reps: u32,
+        /// Print Markdown
+        #[arg(long, conflicts_with = "json")]
+        markdown: bool,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Copies an index of held-back figures and adds what the model says they are
+    ///
+    /// A row without a modelled cause stays empty, with its reason.
+    Predict {
+        /// The index: a table of published figures without the column `value`
+        #[arg(long, value_name = "FILE")]
+        index: PathBuf,
+        /// Where the copy goes; `-` is the standard output
+        #[arg(long, value_name = "FILE")]
+        out: PathBuf,
+        /// Seeds that every scenario is run with
+        #[arg(long, value_name = "N", default_value_t = 3)]
+        reps: u32,
     },
 }
 

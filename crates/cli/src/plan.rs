@@ -1,9 +1,12 @@
 //! From what was typed to what will be done: every value checked, nothing run yet.
 
 use crate::args::{Args, Command, ScenarioArgs};
+use crate::command::validate::{self, Format};
 use crate::{Failure, Streams, input};
+use lab::validate::Table;
 use scenario::paste::{Sysctl, Zoneinfo};
 use scenario::{Problem, Scenario, quoted};
+use std::path::{Path, PathBuf};
 
 /// Most points of a sweep.
 const POINTS_MAX: usize = 1_000;
@@ -16,7 +19,10 @@ pub(crate) enum Plan {
     Show { scenario: Scenario, json: bool },
     Presets { json: bool },
     Sweep { sweep: Sweep, json: bool, force: bool },
+    Compare { arms: Vec<(String, Scenario)>, reps: u32, json: bool, force: bool },
     Machine { zoneinfo: Zoneinfo, sysctl: Option<Sysctl>, json: bool },
+    Validate { table: Table, sets: Vec<String>, reps: u32, format: Format },
+    Predict { index: Table, out: PathBuf, reps: u32 },
 }
 
 /// The points of a sweep, in order: the last key runs fastest.
@@ -51,6 +57,10 @@ pub(crate) fn make(args: Args, streams: &mut Streams<'_>) -> Result<Plan, Failur
             let base = open(&scenario, streams)?;
             Plan::Sweep { sweep: sweep(&base, &over)?, json, force }
         }
+        Command::Compare { scenario, arms: texts, reps, json, force } => {
+            let base = open(&scenario, streams)?;
+            Plan::Compare { arms: arms(&base, &texts)?, reps, json, force }
+        }
         Command::Machine { zoneinfo, sysctl, json } => {
             let text = input::file(&zoneinfo, streams)?;
             let zoneinfo = Zoneinfo::parse(&text).map_err(Failure::refused)?;
@@ -63,7 +73,27 @@ pub(crate) fn make(args: Args, streams: &mut Streams<'_>) -> Result<Plan, Failur
             };
             Plan::Machine { zoneinfo, sysctl, json }
         }
+        Command::Validate { data, sets, reps, markdown, json } => {
+            let table = match data {
+                None => Table::parse(validate::COLLECTION, true).map_err(Failure::refused)?,
+                Some(path) => table(&path, true, streams)?,
+            };
+            Plan::Validate { table, sets, reps, format: Format::of(markdown, json) }
+        }
+        Command::Predict { index, out, reps } => {
+            if out.exists() && index.canonicalize().ok() == out.canonicalize().ok() {
+                return Err(Failure::refused("--out is the index itself, which stays as it is"));
+            }
+            Plan::Predict { index: table(&index, false, streams)?, out, reps }
+        }
     })
+}
+
+/// A table of published figures, with or without values.
+fn table(path: &Path, values: bool, streams: &mut Streams<'_>) -> Result<Table, Failure> {
+    let text = input::file(path, streams)?;
+    let name = quoted(&path.display().to_string());
+    Table::parse(&text, values).map_err(|problem| Failure::refused(format!("{name}, {problem}")))
 }
 
 fn open(args: &ScenarioArgs, streams: &mut Streams<'_>) -> Result<Scenario, Failure> {
@@ -129,4 +159,41 @@ fn widen(sweep: &Sweep, key: &str, values: &[&str]) -> Result<Sweep, Failure> {
         }
     }
     Ok(wider)
+}
+
+/// The arms of a comparison: `A:kswapds=1,policy=all`, each the base with its own settings.
+fn arms(base: &Scenario, texts: &[String]) -> Result<Vec<(String, Scenario)>, Failure> {
+    let mut arms: Vec<(String, Scenario)> = Vec::new();
+    if texts.len() > lab::compare::ARMS_MAX {
+        let most = lab::compare::ARMS_MAX;
+        return Err(Failure::refused(format!("--arm: {most} arms at most, not {}", texts.len())));
+    }
+    for text in texts {
+        let (name, settings) = text.split_once(':').unwrap_or((text, ""));
+        let plain =
+            !name.is_empty() && name.len() <= 16 && name.chars().all(|c| c.is_ascii_alphanumeric());
+        if !plain {
+            return Err(Failure::refused(format!(
+                "--arm {}: an arm is named by up to 16 letters and digits before a colon",
+                quoted(text)
+            )));
+        }
+        if arms.iter().any(|(other, _)| other == name) {
+            return Err(Failure::refused(format!("--arm {}: the name stands twice", quoted(name))));
+        }
+        let mut scenario = base.clone();
+        for setting in settings.split(',').filter(|s| !s.is_empty()) {
+            let Some((key, value)) = setting.split_once('=') else {
+                return Err(Failure::refused(format!(
+                    "--arm {name}: {} is not KEY=VALUE",
+                    quoted(setting)
+                )));
+            };
+            scenario
+                .set_text(key, value)
+                .map_err(|p| Failure::refused(format!("--arm {name}: {p}")))?;
+        }
+        arms.push((name.to_owned(), scenario));
+    }
+    Ok(arms)
 }

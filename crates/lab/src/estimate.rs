@@ -6,9 +6,9 @@ use mm::Config;
 use scenario::{Problem, Scenario};
 
 /// Events that one CPU second dispatches, at least: measured, rounded down, wasm included.
-const EVENTS_A_SECOND: u64 = 4_000_000;
+const EVENTS_A_SECOND: u64 = 6_000_000;
 /// Events to read one window and to reclaim its pages, at most: measured, rounded up.
-const EVENTS_A_WINDOW: u64 = 40;
+const EVENTS_A_WINDOW: u64 = 24;
 /// Events a second of a worker or a throttled task that finds nothing to do.
 const IDLE_EVENTS_A_TASK: u64 = 2_000;
 
@@ -21,8 +21,8 @@ pub struct Estimate {
     pub seconds: u64,
 }
 
-/// What a run of this scenario is expected to cost, from above: readers are bounded by the drives and
-/// by their own work, whatever reclaim does to them.
+/// What a run of this scenario is expected to cost, from above: readers are bounded by the drives
+/// and by their own work, whatever reclaim does to them.
 ///
 /// # Errors
 /// The problems of the scenario.

@@ -1,13 +1,14 @@
 //! The facade: scenario -> run -> report. The only crate that joins scenario, model and report.
 //!
-//! [`Run`] is one simulation: [`Run::prepare`] lowers a scenario to the model, [`Run::advance`] moves
-//! it by a budget of events, [`Run::view`] and [`Run::take_rows`] say what it looks like on the
-//! way, [`Run::report`] what came out. A clone of a `Run` is a checkpoint of it. [`run`] and
+//! [`Run`] is one simulation: [`Run::prepare`] lowers a scenario to the model, [`Run::advance`]
+//! moves it by a budget of events, [`Run::view`] and [`Run::take_rows`] say what it looks like on
+//! the way, [`Run::report`] what came out. A clone of a `Run` is a checkpoint of it. [`run`] and
 //! [`sweep`] do all of that at once; [`estimate`] says beforehand what it will cost.
 //!
-//! Results depend on nothing but scenario, seed and [`MODEL_VERSION`]: not on slices, not on threads,
-//! not on the machine.
+//! Results depend on nothing but scenario, seed and [`MODEL_VERSION`]: not on slices, not on
+//! threads, not on the machine.
 
+pub mod compare;
 mod estimate;
 mod lower;
 pub mod machine;

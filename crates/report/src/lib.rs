@@ -3,11 +3,13 @@
 //! * [`summary::Report`]: what a finished (or running) run says of its window, as it is printed.
 //! * [`view::MachineView`]: the machine at one instant, for the picture.
 //! * [`series`]: samples over time, for the timelines.
+//! * [`compare`]: arms on common random numbers, paired differences with intervals.
 //! * [`histogram`]: latencies in logarithmic buckets.
 //! * [`wire`]: views and samples as flat `f64` arrays, for the border between worker and page.
 //!
 //! Numbers that can pass 2^53 leave as text (digest); everything else is bounded below that.
 
+pub mod compare;
 pub mod histogram;
 pub mod series;
 pub mod summary;

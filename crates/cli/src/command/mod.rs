@@ -1,10 +1,13 @@
 //! What the commands do and print.
 
+mod compare;
 mod cost;
 mod machine;
+mod predict;
 mod run;
 mod show;
 mod sweep;
+pub(crate) mod validate;
 
 use crate::plan::Plan;
 use crate::{Exit, Failure, Streams};
@@ -20,9 +23,16 @@ pub(crate) fn carry_out(plan: Plan, streams: &mut Streams<'_>) -> Result<Exit, F
         Plan::Show { scenario, json } => show::show(&scenario, json, streams),
         Plan::Presets { json } => show::presets(json, streams),
         Plan::Sweep { sweep, json, force } => sweep::sweep(&sweep, json, force, streams),
+        Plan::Compare { arms, reps, json, force } => {
+            compare::compare(&arms, reps, json, force, streams)
+        }
         Plan::Machine { zoneinfo, sysctl, json } => {
             machine::machine(&zoneinfo, sysctl.as_ref(), json, streams)
         }
+        Plan::Validate { table, sets, reps, format } => {
+            validate::validate(&table, &sets, reps, format, streams)
+        }
+        Plan::Predict { index, out, reps } => predict::predict(&index, &out, reps, streams),
     }
 }
 

@@ -1,0 +1,120 @@
+//! Arms of one question, side by side.
+
+use super::{cost, write_json};
+use crate::table::{lines, row};
+use crate::{Exit, Failure, Streams};
+use report::compare::{Comparison, FIGURES, Paired, Verdict};
+use scenario::Scenario;
+
+/// Compares the arms and prints means, spreads and paired differences.
+pub(super) fn compare(
+    arms: &[(String, Scenario)],
+    reps: u32,
+    json: bool,
+    force: bool,
+    streams: &mut Streams<'_>,
+) -> Result<Exit, Failure> {
+    let bounded = reps.min(lab::compare::REPS_MAX) as usize;
+    let repeated = arms.iter().flat_map(|(_, s)| std::iter::repeat_n(s.clone(), bounded));
+    cost::allow(&repeated.collect::<Vec<_>>(), force, streams)?;
+    let comparison =
+        lab::compare::compare(arms, reps).map_err(|problems| Failure::all(&problems))?;
+    if json {
+        write_json(serde_json::to_string_pretty(&comparison), streams)?;
+        return Ok(Exit::Done);
+    }
+    let preset = arms[0].1.preset;
+    writeln!(streams.stdout, "{}: {}", preset.name, preset.sentence)?;
+    writeln!(
+        streams.stdout,
+        "SIMULATED by model {}, {} replications an arm on common random numbers, seed {}",
+        comparison.model,
+        comparison.seeds.len(),
+        comparison.seeds[0]
+    )?;
+    for arm in &comparison.arms {
+        writeln!(streams.stdout, "arm {}  {}  digest {}", arm.name, arm.link, arm.digest)?;
+    }
+    writeln!(streams.stdout)?;
+    for line in lines(&rows(&comparison)) {
+        writeln!(streams.stdout, "{line}")?;
+    }
+    writeln!(streams.stdout)?;
+    writeln!(
+        streams.stdout,
+        "+/- is half of the paired 95 % interval; = means no detectable difference"
+    )?;
+    Ok(Exit::Done)
+}
+
+fn rows(comparison: &Comparison) -> Vec<Vec<String>> {
+    let first = &comparison.arms[0].name;
+    let names = comparison.arms.iter().flat_map(|a| [a.name.clone(), "sd".to_owned()]);
+    let others = comparison.arms.iter().skip(1).map(|a| format!("{} - {first}", a.name));
+    let mut rows = vec![row(std::iter::once(String::new()).chain(names).chain(others))];
+    for (figure, words) in FIGURES {
+        let spreads = comparison.arms.iter().map(|a| a.means[*figure]);
+        let cells = spreads.flat_map(|s| [number(s.mean), number(s.sd)]);
+        let paired = comparison.paired.iter().filter(|p| p.figure == *figure).map(difference);
+        rows.push(row(std::iter::once((*words).to_owned()).chain(cells).chain(paired)));
+    }
+    rows
+}
+
+/// A difference as it is read: per cent, interval, a mark.
+fn difference(p: &Paired) -> String {
+    let mark = match p.verdict {
+        Verdict::Higher => "+",
+        Verdict::Lower => "-",
+        Verdict::None => "=",
+        Verdict::Unknown => "?",
+    };
+    match (p.per_cent, p.half_width) {
+        (Some(per_cent), Some(half)) if p.difference != 0.0 => {
+            let half = half * (per_cent / p.difference).abs();
+            format!("{per_cent:+.2} +/-{half:.2} % {mark}")
+        }
+        (Some(per_cent), _) => format!("{per_cent:+.2} % {mark}"),
+        (None, Some(half)) => format!("{} +/-{} {mark}", number(p.difference), number(half)),
+        (None, None) => format!("{} {mark}", number(p.difference)),
+    }
+}
+
+/// Four significant digits, more only before the point.
+fn number(value: f64) -> String {
+    let size = value.abs();
+    match size {
+        _ if size == 0.0 => "0".to_owned(),
+        _ if size >= 1e9 => format!("{:.3}e9", value / 1e9),
+        _ if size >= 1_000.0 => format!("{value:.0}"),
+        _ if size >= 10.0 => format!("{value:.2}"),
+        _ => format!("{value:.4}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_read_as_they_are_meant() {
+        let mut p = Paired {
+            figure: "throughput".into(),
+            arm: "B".into(),
+            difference: 5.0,
+            half_width: Some(1.0),
+            per_cent: Some(2.5),
+            verdict: Verdict::Higher,
+        };
+        assert_eq!(difference(&p), "+2.50 +/-0.50 % +");
+        p.verdict = Verdict::None;
+        p.difference = -0.0;
+        p.per_cent = Some(0.0);
+        assert_eq!(difference(&p), "+0.00 % =");
+        p.per_cent = None;
+        p.half_width = None;
+        p.verdict = Verdict::Unknown;
+        p.difference = 12.345;
+        assert_eq!(difference(&p), "12.35 ?");
+    }
+}
