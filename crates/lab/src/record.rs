@@ -23,7 +23,7 @@ impl Observer for Recorder {
         self.operations.record(took.as_nanos());
     }
 
-    fn direct_reclaim(&mut self, _: SimTime, took: SimDuration) {
+    fn direct_reclaim(&mut self, _: SimTime, took: SimDuration, _: u64) {
         self.direct.record(took.as_nanos());
     }
 

@@ -1,19 +1,36 @@
 //! How listeners hear what happens. The model never reads anything back: with or without a listener
 //! the digest is the same.
 
+use crate::machine::Machine;
 use crate::vmscan::wakeup::Decision;
-use units::{SimDuration, SimTime};
+use units::{SimDuration, SimTime, TaskId};
 
 /// Someone who listens. Every method does nothing unless it is overridden.
 pub trait Observer {
     /// An operation of the application is done; it took this long.
     fn operation(&mut self, _now: SimTime, _took: SimDuration) {}
-    /// A direct reclaim call returned; it took this long.
-    fn direct_reclaim(&mut self, _now: SimTime, _took: SimDuration) {}
+    /// A direct reclaim call returned; it took this long and freed this many pages.
+    fn direct_reclaim(&mut self, _now: SimTime, _took: SimDuration, _nr_reclaimed: u64) {}
     /// A wakeup of a node's kswapd was decided.
     fn wakeup(&mut self, _now: SimTime, _node: usize, _decision: &Decision) {}
     /// The free pages of a node changed.
     fn free(&mut self, _now: SimTime, _node: usize, _free: u64) {}
+    /// A task on the slow path is about to wake the kswapds of its nodes (wake_all_kswapds).
+    fn wake_all_kswapds(&mut self, _m: &Machine, _task: TaskId) {}
+    /// A worker begins balance_pgdat on a node.
+    fn balance_begin(&mut self, _m: &Machine, _node: usize) {}
+    /// balance_pgdat of a node returns; it freed this many pages.
+    fn balance_end(&mut self, _m: &Machine, _node: usize, _nr_reclaimed: u64) {}
+    /// A worker begins its nap of HZ/10.
+    fn nap_begin(&mut self, _now: SimTime, _worker: TaskId) {}
+    /// A worker runs again after its nap, which a wakeup ended early if `woken`.
+    fn nap_end(&mut self, _now: SimTime, _worker: TaskId, _woken: bool) {}
+    /// A worker of a node falls fully asleep.
+    fn kswapd_sleep(&mut self, _m: &Machine, _node: usize) {}
+    /// A worker of a node was woken from full sleep and runs.
+    fn kswapd_wake(&mut self, _now: SimTime, _node: usize) {}
+    /// A reclaimer took this many pages off a list at once, or found none; `direct` if for itself.
+    fn shrink_inactive(&mut self, _now: SimTime, _node: usize, _nr_scanned: u64, _direct: bool) {}
 }
 
 /// Listens to nothing.

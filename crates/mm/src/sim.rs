@@ -99,7 +99,7 @@ impl<O: Observer> Sim<'_, O> {
         match self.m.tasks[id.index()].step {
             Step::KswapdSleep => self.kswapd_try_to_sleep(id),
             Step::KswapdNapped => self.kswapd_napped(id),
-            Step::KswapdWoken => self.balance_begin(id),
+            Step::KswapdWoken => self.kswapd_woken(id),
             Step::KswapdBalance => self.balance_pgdat(id),
             Step::ShrinkNode => self.shrink_node(id),
             Step::ShrinkNext => self.shrink_next(id),

@@ -111,9 +111,9 @@ impl<O: Observer> Sim<'_, O> {
         if task.direct {
             task.direct = false;
             let took = now - task.reading.direct_since;
-            let home = task.node.index();
+            let (home, nr_reclaimed) = (task.node.index(), task.scan.total);
             self.m.note_stall(home, false);
-            self.observer.direct_reclaim(now, took);
+            self.observer.direct_reclaim(now, took, nr_reclaimed);
         }
         if let Some(flow) = self.retry_above_min(id) {
             return flow;

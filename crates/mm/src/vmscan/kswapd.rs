@@ -38,6 +38,7 @@ impl<O: Observer> Sim<'_, O> {
 
     /// wake_all_kswapds: every node that the task may take memory from.
     pub(crate) fn wake_all_kswapds(&mut self, id: TaskId) {
+        self.observer.wake_all_kswapds(self.m, id);
         let home = self.m.tasks[id.index()].node.index();
         for i in 0..self.allowed_nodes(id) {
             let node = usize::from(self.m.nodes[home].zonelist[i]);
@@ -91,7 +92,9 @@ impl<O: Observer> Sim<'_, O> {
         let node = self.m.tasks[id.index()].scan.node as usize;
         if self.prepare_sleep(node) {
             let tenth = 100_000_000 / self.m.config.jiffy.as_nanos().max(1);
-            let until = self.now() + self.m.config.jiffy * tenth.max(1);
+            let now = self.now();
+            let until = now + self.m.config.jiffy * tenth.max(1);
+            self.observer.nap_begin(now, id);
             return self.sleep(id, State::Napping, Some(until), Step::KswapdNapped);
         }
         self.m.vmstat.kswapd_high_wmark_hit_quickly += 1;
@@ -100,15 +103,25 @@ impl<O: Observer> Sim<'_, O> {
 
     /// Second part: woken early, or still balanced after the nap and fully asleep.
     pub(crate) fn kswapd_napped(&mut self, id: TaskId) -> Flow {
-        let node = self.m.tasks[id.index()].scan.node as usize;
-        if self.m.tasks[id.index()].woken {
+        let task = &self.m.tasks[id.index()];
+        let (node, woken) = (task.scan.node as usize, task.woken);
+        self.observer.nap_end(self.now(), id, woken);
+        if woken {
             self.m.vmstat.kswapd_low_wmark_hit_quickly += 1;
             return self.balance_begin(id);
         }
         if self.prepare_sleep(node) {
+            self.observer.kswapd_sleep(self.m, node);
             return self.sleep(id, State::Asleep, None, Step::KswapdWoken);
         }
         self.m.vmstat.kswapd_high_wmark_hit_quickly += 1;
+        self.balance_begin(id)
+    }
+
+    /// A wakeup ended the full sleep.
+    pub(crate) fn kswapd_woken(&mut self, id: TaskId) -> Flow {
+        let node = self.m.tasks[id.index()].scan.node as usize;
+        self.observer.kswapd_wake(self.now(), node);
         self.balance_begin(id)
     }
 
@@ -125,6 +138,7 @@ impl<O: Observer> Sim<'_, O> {
         // A flag, not a count: the first worker that finishes clears it for all.
         self.set_reclaim_active(node, 1);
         self.m.note_stall(node, true);
+        self.observer.balance_begin(self.m, node);
         Flow::GoOn
     }
 
@@ -185,8 +199,10 @@ impl<O: Observer> Sim<'_, O> {
         if scan.total == 0 && scan.priority < 1 {
             self.m.nodes[node].kswapd_failures += 1;
         }
+        let total = scan.total;
         self.set_reclaim_active(node, 0);
         self.m.note_stall(node, false);
+        self.observer.balance_end(self.m, node, total);
         self.m.tasks[id.index()].step = Step::KswapdSleep;
         Flow::GoOn
     }

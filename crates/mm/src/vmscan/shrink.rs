@@ -158,6 +158,8 @@ impl<O: Observer> Sim<'_, O> {
         } else {
             m.vmstat.pgscan_kswapd += count;
         }
+        let direct = task.scan.direct;
+        self.observer.shrink_inactive(m.core.queue.now(), node, count, direct);
         task.isolated = Isolated {
             pages: taken.map(|p| p as u32),
             in_files: count as u32,
