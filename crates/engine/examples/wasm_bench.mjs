@@ -10,7 +10,7 @@ import { readFileSync } from "node:fs";
 
 const EVENTS = 1_000_000;
 const LEAST = { LOCK: [0.6, 0.75], HOLD: [0.8, null] };
-const rounds = Number(process.argv[2] ?? 7);
+const rounds = Number(process.argv[2] ?? 9);
 
 /** The path of what a cargo command built, as its messages give it. */
 function built(args, ending) {
@@ -70,5 +70,6 @@ for (const { name, native, wasm } of cases) {
   const passed = stretch && ratio >= stretch ? "PASS, stretch too" : "PASS";
   const verdict = ratio >= least ? passed : "MISS";
   const asked = `at least ${least}${stretch ? ` (stretch ${stretch})` : ""}`;
-  console.log(`${name.padEnd(27)}${speed(native)}${speed(wasm)}${ratio.toFixed(2).padStart(8)}  ${asked}: ${verdict}`);
+  const numbers = speed(native) + speed(wasm) + ratio.toFixed(2).padStart(8);
+  console.log(`${name.padEnd(27)}${numbers}  ${asked}: ${verdict}`);
 }

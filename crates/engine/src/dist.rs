@@ -1,6 +1,7 @@
 //! Integer samplers.
 
 use crate::rng::Stream;
+use std::sync::Arc;
 
 /// Table entries of the exponential sampler.
 const ENTRIES: usize = 4096;
@@ -10,31 +11,35 @@ const FRACTION: u32 = 16;
 /// Exponentially distributed delays, by inverting the distribution over a fixed table.
 ///
 /// Entry `i` holds -ln((i + 1/2) / 4096) in 1/65,536; the mean of the table is 1 to within 0.02 %, the
-/// longest draw 9 times the mean.
+/// longest draw 9 times the mean. Clones share the table.
 #[derive(Clone, Debug)]
 pub struct Exponential {
-    table: std::sync::Arc<[u32; ENTRIES]>,
+    table: Arc<[u32; ENTRIES]>,
 }
 
 impl Default for Exponential {
     fn default() -> Self {
-        let table = std::sync::Arc::new(std::array::from_fn(|i| {
-            minus_ln(2 * i as u64 + 1, 2 * ENTRIES as u64)
-        }));
-        Self { table }
+        let entry = |i| minus_ln(2 * i as u64 + 1, 2 * ENTRIES as u64);
+        Self { table: Arc::new(std::array::from_fn(entry)) }
     }
 }
 
 impl Exponential {
-    /// A draw with this mean.
+    /// A draw with this mean, in the unit of the mean. It takes one number from the stream.
     #[inline]
     pub fn draw(&self, stream: &mut Stream, mean: u64) -> u64 {
-        let entry = self.table[(stream.bits() >> 52) as usize];
-        if mean < 1 << 40 {
-            return (mean * u64::from(entry)) >> FRACTION;
-        }
-        ((u128::from(mean) * u128::from(entry)) >> FRACTION) as u64
+        scaled(mean, self.table[(stream.bits() >> 52) as usize])
     }
+}
+
+/// `mean` times an entry of the table.
+#[inline]
+fn scaled(mean: u64, entry: u32) -> u64 {
+    // Entries have at most 20 bits. A product of 128 bits is a call in wasm.
+    if mean < 1 << 44 {
+        return (mean * u64::from(entry)) >> FRACTION;
+    }
+    ((u128::from(mean) * u128::from(entry)) >> FRACTION) as u64
 }
 
 /// -ln(num / den) in 1/65,536 for 0 < num <= den, by binary logarithm bit by bit.
@@ -68,6 +73,18 @@ mod tests {
         // ln 2 = 0.693147..., ln 10 = 2.302585...
         assert!(minus_ln(1, 2).abs_diff(45_426) <= 1);
         assert!(minus_ln(1, 10).abs_diff(150_902) <= 1);
+    }
+
+    #[test]
+    fn both_ways_to_scale_agree() {
+        let table = Exponential::default().table;
+        assert!(table.iter().all(|&entry| entry < 1 << 20));
+        for mean in [0, 1, 999, (1 << 44) - 1, 1 << 44, (1 << 44) + 1, u64::MAX >> 4] {
+            for &entry in table.iter().step_by(64) {
+                let exact = (u128::from(mean) * u128::from(entry)) >> FRACTION;
+                assert_eq!(u128::from(scaled(mean, entry)), exact);
+            }
+        }
     }
 
     #[test]

@@ -5,9 +5,9 @@
 //! branch that depends on who wins. The order is total: (time, rank, sequence), where the sequence
 //! counts calls of [`Queue::schedule`].
 //!
-//! An event is one word (see [`layout`]), so a match is one comparison. Its time is relative to a
+//! An event is one word (see `layout`), so a match is one comparison. Its time is relative to a
 //! base that follows the clock, and its sequence is renumbered when its bits are used up; both
-//! happen in [`Queue::repack`], rarely. An event too far ahead for the word keeps its time in full
+//! happen in `repack`, rarely. An event too far ahead for the word keeps its time in full
 //! in a table beside, which comes into being with the first such event, and is taken into the tree
 //! when the base has come near enough. Every near event fires before every far one, so the order is
 //! exact however long a delay is.
@@ -136,7 +136,7 @@ impl Queue {
     ///
     /// # Panics
     /// When `at` lies before [`Queue::now`], or the entity lies beyond the slots.
-    #[inline(always)] // Into the one or two places of a model that are on its longest path.
+    #[inline]
     pub fn schedule(&mut self, entity: EntityId, at: SimTime, rank: u8) {
         assert!(at >= self.now, "an event in the past");
         let since_base = at.as_nanos() - self.base;

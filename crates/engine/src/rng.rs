@@ -32,15 +32,23 @@ impl Stream {
         self.0.next_u64()
     }
 
-    /// A number below `n` (0 when `n` is 0), each equally likely to within 2^-32 for `n` < 2^32.
+    /// A number below `n` (0 when `n` is 0), each equally likely to within 2^-32 for `n` < 2^32. It
+    /// takes one number from the stream, whatever `n` is.
     #[inline]
     pub fn below(&mut self, n: u64) -> u64 {
-        let bits = self.bits();
-        if n >> 32 == 0 {
-            return ((bits >> 32) * n + (((bits & 0xffff_ffff) * n) >> 32)) >> 32;
-        }
-        ((u128::from(bits) * u128::from(n)) >> 64) as u64
+        upper_half(self.bits(), n)
     }
+}
+
+/// The upper 64 bits of the product.
+#[inline]
+fn upper_half(bits: u64, n: u64) -> u64 {
+    // The same in two products of 64 bits where `n` allows it: one of 128 is a call in wasm.
+    if n < 1 << 32 {
+        let (high, low) = (bits >> 32, bits & 0xffff_ffff);
+        return (high * n + ((low * n) >> 32)) >> 32;
+    }
+    ((u128::from(bits) * u128::from(n)) >> 64) as u64
 }
 
 #[cfg(test)]
@@ -57,6 +65,19 @@ mod tests {
             [Stream::new(2, "device", 3), Stream::new(1, "devicf", 3), Stream::new(1, "device", 4)]
         {
             assert_ne!(other, Stream::new(1, "device", 3));
+        }
+    }
+
+    #[test]
+    fn both_ways_to_multiply_agree() {
+        let mut s = Stream::new(9, "test", 0);
+        for shift in 0..64 {
+            for n in [u64::MAX >> shift, s.bits() >> shift, 1 << 32, (1 << 32) - 1] {
+                for bits in [s.bits(), u64::MAX, 0, 0xffff_ffff, 1 << 32] {
+                    let exact = (u128::from(bits) * u128::from(n)) >> 64;
+                    assert_eq!(u128::from(upper_half(bits, n)), exact);
+                }
+            }
         }
     }
 

@@ -3,8 +3,8 @@
 use crate::{digest::Digest, queue::Fired, queue::Queue};
 use units::{EntityId, SimTime};
 
-/// So many events in a row without time moving stop a run as stuck. It is looked at every so many
-/// events of the run, so that it costs nothing: the run stops before twice as many.
+/// So many events in a row without time moving stop a run as stuck. Whether time moves is looked at
+/// every so many events of the run, so that it costs nothing: it may take up to twice as many.
 pub const STUCK_EVENTS: u32 = 1_000_000;
 
 /// Queue, digest and counters of a run: part of the model's state, so that a clone of the model is
@@ -55,7 +55,8 @@ pub enum Stop {
 
 /// Dispatches events up to and including `until`, at most `budget` of them.
 ///
-/// The result does not depend on how a run is cut into calls.
+/// What the model does, and when it stops as stuck, does not depend on how a run is cut into calls.
+/// The clock stays at the last event: it does not move to `until`.
 pub fn advance<M: Model>(model: &mut M, until: SimTime, budget: u64) -> Stop {
     let every = u64::from(STUCK_EVENTS);
     let mut left = budget;
@@ -92,17 +93,18 @@ mod tests {
     use super::*;
     use units::SimDuration;
 
-    /// Fires every `period`; a period of 0 never lets time move.
+    /// Fires every `period`, after `standing` events that do not let time move.
     struct Metronome {
         core: Core,
         period: SimDuration,
+        standing: u64,
     }
 
     impl Metronome {
-        fn new(period: u64) -> Self {
+        fn new(period: u64, standing: u64) -> Self {
             let mut core = Core::new(1);
             core.queue.schedule(EntityId(0), SimTime::ZERO, 0);
-            Self { core, period: SimDuration::from_nanos(period) }
+            Self { core, period: SimDuration::from_nanos(period), standing }
         }
     }
 
@@ -112,7 +114,9 @@ mod tests {
         }
         fn dispatch(&mut self, fired: Fired) {
             self.core.digest.event(fired.time, fired.rank, fired.entity, 0, 0);
-            self.core.queue.schedule(fired.entity, fired.time + self.period, 0);
+            let stands = self.core.events <= self.standing;
+            let delay = if stands { SimDuration::ZERO } else { self.period };
+            self.core.queue.schedule(fired.entity, fired.time + delay, 0);
         }
         fn name(&self, _: EntityId) -> String {
             "metronome".into()
@@ -122,9 +126,9 @@ mod tests {
     #[test]
     fn slices_do_not_matter() {
         let end = SimTime::from_nanos(10_000);
-        let mut whole = Metronome::new(7);
+        let mut whole = Metronome::new(7, 0);
         assert_eq!(advance(&mut whole, end, u64::MAX), Stop::Horizon);
-        let mut sliced = Metronome::new(7);
+        let mut sliced = Metronome::new(7, 0);
         while advance(&mut sliced, end, 3) == Stop::Budget {}
         assert_eq!(whole.core.digest, sliced.core.digest);
         assert_eq!(whole.core.events, 10_000 / 7 + 1);
@@ -132,8 +136,34 @@ mod tests {
 
     #[test]
     fn a_loop_without_time_is_named() {
-        let mut m = Metronome::new(0);
-        let stop = advance(&mut m, SimTime::from_nanos(1), u64::MAX);
-        assert_eq!(stop, Stop::Stuck("metronome".into()));
+        for slice in [u64::MAX, 999] {
+            let mut m = Metronome::new(0, 0);
+            let stop = loop {
+                match advance(&mut m, SimTime::from_nanos(1), slice) {
+                    Stop::Budget => {}
+                    stop => break stop,
+                }
+            };
+            assert_eq!(stop, Stop::Stuck("metronome".into()));
+            assert_eq!(m.core.events, 2 * u64::from(STUCK_EVENTS), "in slices of {slice}");
+        }
+    }
+
+    #[test]
+    fn a_long_moment_is_not_a_loop() {
+        let mut m = Metronome::new(500, 3 * u64::from(STUCK_EVENTS) / 2);
+        assert_eq!(advance(&mut m, SimTime::from_nanos(10_000), u64::MAX), Stop::Horizon);
+        assert_eq!(m.core.queue.now(), SimTime::from_nanos(10_000));
+    }
+
+    #[test]
+    fn nothing_pending_is_idle_and_a_later_event_is_beyond_the_horizon() {
+        let mut m = Metronome::new(7, 0);
+        m.core.queue.cancel(EntityId(0));
+        assert_eq!(advance(&mut m, SimTime::MAX, 1), Stop::Idle);
+        m.core.queue.schedule(EntityId(0), SimTime::from_nanos(11), 0);
+        assert_eq!(advance(&mut m, SimTime::from_nanos(10), 1), Stop::Horizon);
+        assert_eq!(m.core.queue.now(), SimTime::ZERO, "the clock waits for an event");
+        assert_eq!(advance(&mut m, SimTime::from_nanos(11), 1), Stop::Budget);
     }
 }
