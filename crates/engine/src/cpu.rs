@@ -1,12 +1,13 @@
 //! CPUs with a run queue each.
 //!
-//! A wakeup takes an idle CPU of the task's node (one whose whole core is idle before one that shares
-//! its core), else joins the shortest queue there. A CPU with one task has no slice event: a task
-//! gives way only between two pieces of its own work, when its slice is over and another one waits.
-//! The pieces are shorter than a slice, and a task that holds or spins for a lock is inside one.
+//! A wakeup takes an idle CPU of the task's node (one whose whole core is idle before one that
+//! shares its core), else joins the shortest queue there. A CPU with one task has no slice event: a
+//! task gives way only between two pieces of its own work, when its slice is over and another one
+//! waits. The pieces are shorter than a slice, and a task that holds or spins for a lock is inside
+//! one.
 //!
-//! Idle CPUs, CPUs of idle cores, and CPUs by the length of their queue are kept as bit sets, so that
-//! a wakeup looks at words of 64 CPUs and not at every CPU of a node.
+//! Idle CPUs, CPUs of idle cores, and CPUs by the length of their queue are kept as bit sets, so
+//! that a wakeup looks at words of 64 CPUs and not at every CPU of a node.
 
 use units::{CpuId, NodeId, SimDuration, SimTime, TaskId};
 
@@ -35,8 +36,8 @@ pub enum Placed {
 
 /// All CPUs of a run, numbered node by node.
 ///
-/// In a node with `n` CPUs and `t` threads a core, CPUs `i`, `i + n/t`, `i + 2n/t` ... share a core, as
-/// common firmware numbers them.
+/// In a node with `n` CPUs and `t` threads a core, CPUs `i`, `i + n/t`, `i + 2n/t` ... share a
+/// core, as common firmware numbers them.
 #[derive(Clone, Debug)]
 pub struct CpuTable {
     cpus: Vec<Cpu>,
@@ -160,8 +161,8 @@ impl CpuTable {
         self.queued_on_node[node.index()]
     }
 
-    /// A task becomes runnable on `node`. `last` is the CPU that it ran on before: it is taken again
-    /// when it is idle and nothing runs on its core.
+    /// A task becomes runnable on `node`. `last` is the CPU that it ran on before: it is taken
+    /// again when it is idle and nothing runs on its core.
     ///
     /// # Panics
     /// When the node has no CPU.

@@ -10,8 +10,8 @@ const FRACTION: u32 = 16;
 
 /// Exponentially distributed delays, by inverting the distribution over a fixed table.
 ///
-/// Entry `i` holds -ln((i + 1/2) / 4096) in 1/65,536; the mean of the table is 1 to within 0.02 %, the
-/// longest draw 9 times the mean. Clones share the table.
+/// Entry `i` holds -ln((i + 1/2) / 4096) in 1/65,536; the mean of the table is 1 to within 0.02 %,
+/// the longest draw 9 times the mean. Clones share the table.
 #[derive(Clone, Debug)]
 pub struct Exponential {
     table: Arc<[u32; ENTRIES]>,

@@ -1,10 +1,11 @@
 //! Discrete-event machinery: a queue with a total order, locks, run queues, random streams, a
 //! digest. It knows nothing of memory.
 //!
-//! A *thing* that can be scheduled (a task, a timer) is an entity with at most one pending event, so
-//! the queue has one slot a thing and scheduling again re-arms. Events fire in the total order
-//! (time, rank, sequence): equal times by rank, equal ranks first come first served. Time never goes
-//! back; both ends of the queue assert it. All state is plain data: a clone is a checkpoint.
+//! A *thing* that can be scheduled (a task, a timer) is an entity with at most one pending event,
+//! so the queue has one slot a thing and scheduling again re-arms. Events fire in the total order
+//! (time, rank, sequence): equal times by rank, equal ranks first come first served. Time never
+//! goes back; both ends of the queue assert it. All state is plain data: a clone is a checkpoint.
+//! Times are integer nanoseconds. A number of a thing that a table was not made for panics.
 //!
 //! * [`queue`]: the event queue.
 //! * [`run`]: the run loop with its limits.

@@ -1,10 +1,10 @@
 //! FIFO spinlocks.
 //!
 //! A task that finds its lock held joins the queue and has no event of its own until the holder
-//! releases: the release hands the lock to the first waiter, and the caller schedules the end of that
-//! waiter's hold. Waiters spin; the caller charges the time. A lock is touched only at the time of
-//! the current event: [`LockTable::acquire`] asserts it, since a reservation ahead of time makes
-//! everybody who arrives in between wait for nothing.
+//! releases: the release hands the lock to the first waiter, and the caller schedules the end of
+//! that waiter's hold. Waiters spin; the caller charges the time. A lock is touched only at the
+//! time of the current event: [`LockTable::acquire`] asserts it, since a reservation ahead of time
+//! makes everybody who arrives in between wait for nothing.
 
 use units::{CpuId, LockId, SimDuration, SimTime, TaskId};
 
@@ -112,7 +112,7 @@ impl LockTable {
     /// The holder lets go; the first waiter, if any, has the lock now.
     ///
     /// # Panics
-    /// When `task` does not hold the lock.
+    /// When `task` does not hold the lock, or `now` lies before it took it.
     #[inline]
     pub fn release(&mut self, now: SimTime, id: LockId, task: TaskId) -> Option<Grant> {
         let lock = &mut self.locks[id.index()];
@@ -162,6 +162,9 @@ impl LockTable {
     }
 
     /// What happened at the lock up to `now`: what its holder and waiters have spent so far counts.
+    ///
+    /// # Panics
+    /// When `now` lies before the lock was last taken or asked for.
     #[must_use]
     pub fn stats(&self, now: SimTime, id: LockId) -> LockStats {
         let lock = &self.locks[id.index()];

@@ -48,8 +48,8 @@ struct Far {
 
 /// Pending events, at most one an entity.
 ///
-/// There are as many slots as entities, rounded up to a power of two. A clone is a checkpoint: 16 bytes
-/// a slot, and 24 more once an event was ever too far ahead for a word.
+/// There are as many slots as entities, rounded up to a power of two. A clone is a checkpoint: 16
+/// bytes a slot, and 24 more once an event was ever too far ahead for a word.
 #[derive(Clone, Debug)]
 pub struct Queue {
     tree: Tree,
@@ -220,7 +220,8 @@ impl Queue {
         }
     }
 
-    /// Schedules what does not fit as things are: repacks first, or keeps the event beside the tree.
+    /// Schedules what does not fit as things are: repacks first, or keeps the event beside the
+    /// tree.
     #[cold]
     #[inline(never)]
     fn schedule_slowly(&mut self, entity: EntityId, at: SimTime, rank: u8) {
@@ -277,8 +278,8 @@ impl Queue {
     }
 
     /// Packs everything anew, relative to another base: events are numbered from 0 in the order in
-    /// which they fire, and far ones that are near now come into the tree. Nothing that has fired may
-    /// still be in its leaf.
+    /// which they fire, and far ones that are near now come into the tree. Nothing that has fired
+    /// may still be in its leaf.
     fn repack(&mut self, base: u64) {
         let mut near: Vec<u64> =
             self.tree.leaves().iter().copied().filter(|&word| word < FAR).collect();

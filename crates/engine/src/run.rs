@@ -48,8 +48,8 @@ pub enum Stop {
     Budget,
     /// Nothing is pending.
     Idle,
-    /// More than [`STUCK_EVENTS`] passed and time does not move; the name is that of the entity whose
-    /// turn it is.
+    /// More than [`STUCK_EVENTS`] passed and time does not move; the name is that of the entity
+    /// whose turn it is.
     Stuck(String),
 }
 

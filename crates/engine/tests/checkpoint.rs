@@ -1,5 +1,5 @@
-//! A clone of a model is a checkpoint, and how a run is cut into slices does not matter: a model that
-//! uses all parts of the engine at once has the same digest in every way of running it.
+//! A clone of a model is a checkpoint, and how a run is cut into slices does not matter: a model
+//! that uses all parts of the engine at once has the same digest in every way of running it.
 
 use reclaimscope_engine::cpu::Placed;
 use reclaimscope_engine::dist::Exponential;
@@ -20,8 +20,8 @@ enum Doing {
     Hold(LockId),
 }
 
-/// Tasks that sleep, wait for a CPU, work, spin for a lock and hold it, each with a stream of its own;
-/// a watchdog an hour away that every hold renews, and an alarm that is mostly called off.
+/// Tasks that sleep, wait for a CPU, work, spin for a lock and hold it, each with a stream of its
+/// own; a watchdog an hour away that every hold renews, and an alarm that is mostly called off.
 #[derive(Clone)]
 struct Workshop {
     core: Core,
@@ -168,8 +168,8 @@ fn run(workshop: &mut Workshop, slice: u64) -> u64 {
     workshop.whole()
 }
 
-/// What the run has always been: another value means that links and goldens mean something else now,
-/// and that a machine of another word size would show as well.
+/// What the run has always been: another value means that links and goldens mean something else
+/// now, and that a machine of another word size would show as well.
 const WHOLE: u64 = 16_123_885_094_558_679_314;
 
 #[test]

@@ -81,5 +81,24 @@ mod tests {
         assert_eq!(Bytes(1536 << 20).to_string(), "1536MiB");
         assert_eq!(Bytes(4097).to_string(), "4097B");
         assert_eq!(Bytes(8191).pages_rounded_down(), Pages(1));
+        assert_eq!(Bytes(0).to_string(), "0B");
+        assert_eq!(Bytes(3 << 40).to_string(), "3TiB");
+        assert_eq!(Bytes(12 << 10).to_string(), "12KiB");
+    }
+
+    #[test]
+    fn pages_add_up() {
+        let mut pages = Pages(3) + Pages(4);
+        pages += Pages(1);
+        pages -= Pages(6);
+        assert_eq!(pages, Pages(2));
+        assert_eq!(pages.bytes(), Bytes(8192));
+        assert_eq!(pages.bytes().pages_rounded_down(), pages);
+    }
+
+    #[test]
+    #[should_panic(expected = "fewer pages than none")]
+    fn pages_do_not_go_below_none() {
+        let _ = Pages(1) - Pages(2);
     }
 }

@@ -27,19 +27,28 @@ impl SimDuration {
         Self(n)
     }
     /// A span of `n` microseconds.
+    ///
+    /// # Panics
+    /// When it is longer than [`SimDuration::MAX`].
     #[must_use]
     pub const fn from_micros(n: u64) -> Self {
-        Self(n * 1_000)
+        Self(n.checked_mul(1_000).expect("a span overflows"))
     }
     /// A span of `n` milliseconds.
+    ///
+    /// # Panics
+    /// When it is longer than [`SimDuration::MAX`].
     #[must_use]
     pub const fn from_millis(n: u64) -> Self {
-        Self(n * 1_000_000)
+        Self(n.checked_mul(1_000_000).expect("a span overflows"))
     }
     /// A span of `n` seconds.
+    ///
+    /// # Panics
+    /// When it is longer than [`SimDuration::MAX`].
     #[must_use]
     pub const fn from_secs(n: u64) -> Self {
-        Self(n * 1_000_000_000)
+        Self(n.checked_mul(1_000_000_000).expect("a span overflows"))
     }
     /// The span in nanoseconds.
     #[must_use]
@@ -160,6 +169,40 @@ mod tests {
         assert_eq!(SimDuration::from_micros(250).to_string(), "250us");
         assert_eq!(SimDuration::from_millis(1_500).to_string(), "1500ms");
         assert_eq!(SimTime::from_nanos(1_000_000_001).to_string(), "1.000000001s");
+    }
+
+    #[test]
+    fn spans_print_with_the_largest_exact_unit() {
+        for (nanos, text) in [
+            (0, "0s"),
+            (999, "999ns"),
+            (1_000, "1us"),
+            (1_001, "1001ns"),
+            (2_000_000, "2ms"),
+            (61_000_000_000, "61s"),
+        ] {
+            assert_eq!(SimDuration::from_nanos(nanos).to_string(), text);
+        }
+    }
+
+    #[test]
+    fn saturating_forms_stop_at_the_ends() {
+        let long = SimDuration::from_secs(2);
+        assert_eq!(SimDuration::from_secs(1).saturating_sub(long), SimDuration::ZERO);
+        assert_eq!(long.saturating_sub(SimDuration::from_secs(1)), SimDuration::from_secs(1));
+        assert_eq!(SimTime::MAX.saturating_since(SimTime::ZERO), SimDuration::MAX);
+    }
+
+    #[test]
+    #[should_panic(expected = "a span overflows")]
+    fn a_span_of_too_many_seconds_panics() {
+        let _ = SimDuration::from_secs(u64::MAX / 1_000_000_000 + 1);
+    }
+
+    #[test]
+    #[should_panic(expected = "overflows 584 years")]
+    fn an_instant_after_the_last_panics() {
+        let _ = SimTime::MAX + SimDuration::from_nanos(1);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The two models: HOLD (a queue and nothing else) and LOCK (threads that share FIFO locks).
 //!
-//! Each is written once, against [`Pending`], and runs on every queue that is compared; the digest of
-//! a run says whether two queues fired the same events in the same order.
+//! Each is written once, against [`Pending`], and runs on every queue that is compared; the digest
+//! of a run says whether two queues fired the same events in the same order.
 
 use reclaimscope_engine::dist::Exponential;
 use reclaimscope_engine::{Core, Digest, Fired, LockTable, Model, Queue, Stream};

@@ -37,8 +37,8 @@ impl<Q: Pop, W: Work> Rival<Q, W> {
 
 const RANK_SHIFT: u32 = 56;
 
-/// The standard library's heap in the same order (time, rank, sequence). An event that was
-/// replaced stays in the heap as a tombstone: the sequence of an entity's live event is kept beside.
+/// The standard library's heap in the same order (time, rank, sequence). An event that was replaced
+/// stays in the heap as a tombstone: the sequence of an entity's live event is kept beside.
 #[derive(Clone)]
 pub(crate) struct Heap {
     heap: BinaryHeap<Reverse<(u64, u64, u32)>>,
@@ -78,8 +78,8 @@ impl Pop for Heap {
     }
 }
 
-/// Limit B: who fires next is read from a recording of the same run. What is left is the model's own
-/// work, with its event kept in its entity's slot.
+/// Limit B: who fires next is read from a recording of the same run. What is left is the model's
+/// own work, with its event kept in its entity's slot.
 #[derive(Clone)]
 pub(crate) struct Replay {
     order: std::sync::Arc<[u32]>,

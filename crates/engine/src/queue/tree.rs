@@ -49,9 +49,9 @@ impl Tree {
 
     /// Puts a word into a slot and plays the matches from there to the root again.
     ///
-    /// One loop would do. With the number of levels known to the compiler there is neither a loop nor
-    /// a bounds check, which saves a twentieth of a run's time natively, and more in wasm, where each
-    /// round of a loop also asks whether to stop the script.
+    /// One loop would do. With the number of levels known to the compiler there is neither a loop
+    /// nor a bounds check, which saves a twentieth of a run's time natively, and more in wasm,
+    /// where each round of a loop also asks whether to stop the script.
     ///
     /// # Panics
     /// When there is no such slot.
