@@ -22,7 +22,7 @@ fn count() -> u64 {
 fn draw(index: u64) -> Scenario {
     let mut s = Stream::new(SEED, "swarm", index);
     let mut scenario = Scenario::preset("tiny").expect("a preset");
-    let mut between = |low: u64, high: u64| (low + s.below(high - low + 1)) as i64;
+    let mut between = |low: u64, high: u64| -> i64 { (low + s.below(high - low + 1)) as i64 };
     let memory = between(1, 64) << between(20, 23);
     let settings = [
         (ControlId::Nodes, between(1, 8)),
@@ -36,10 +36,14 @@ fn draw(index: u64) -> Scenario {
         (ControlId::Kswapds, between(1, 6)),
         (ControlId::Policy, between(0, 8)),
         (ControlId::PolicyCounting, between(0, 1)),
+        (ControlId::Lru, between(0, 1)),
         (ControlId::LruPartitions, between(1, 5)),
+        (ControlId::ShadowEntries, between(0, 1)),
         (ControlId::WatermarkScaleFactor, between(1, 300)),
         (ControlId::Readers, between(1, 40)),
         (ControlId::Bound, between(0, 1)),
+        (ControlId::ReadAhead, between(0, 1)),
+        (ControlId::Rate, between(0, 2) * between(1_000, 1_000_000)),
         (ControlId::Drives, between(1, 8)),
         (ControlId::DriveBandwidth, between(50, 5_000)),
         (ControlId::DriveLatency, between(0, 200_000)),

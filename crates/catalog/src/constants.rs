@@ -95,6 +95,12 @@ constants! {
     ReclaimIPagesPerPage = 60 (30..=120) "ns/page", Guess, "removal from the page cache under i_pages";
     InsertIPagesPerPage = 60 (30..=120) "ns/page", Guess, "insertion into the page cache under i_pages";
 
+    // Shadow entries, where they are on.
+    ShadowEvictIPagesPerPage = 45 (10..=150) "ns/page", Calibrated, "D01e at 10 to 28 readers: storing the entry in the tree, under i_pages";
+    ShadowEvictPerPage = 50 (10..=150) "ns/page", Calibrated, "D01e at 10 to 28 readers: packing the entry (workingset_eviction)";
+    ShadowInsertPerPage = 300 (50..=800) "ns/page", Calibrated, "D01e at 16 to 52 readers: inserting over an entry, its bookkeeping and refault test, under i_pages";
+    AgeLinePerPage = 10 (5..=20) "ns/page", Guess, "an atomic increment of the node's age in a line that is at hand";
+
     // Work outside locks.
     ReclaimPerPage = 75 (40..=400) "ns/page", Guess, "shrink_page_list on a clean unmapped page, apart from i_pages and freeing";
     ActivePerPage = 75 (40..=400) "ns/page", Guess, "shrink_active_list on an unreferenced page";

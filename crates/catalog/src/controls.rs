@@ -212,6 +212,8 @@ controls! {
         "LRU", "lru_gen", "Whether pages are kept on two lists or in generations (MGLRU).";
     LruPartitions: "lru_partitions", "l", Reclaim, Count, linear(1, 32), 1,
         "LRU partitions", "lruvec", "Into how many sub-lists, each with its own lru_lock, every LRU list of a node is split.";
+    ShadowEntries: "shadow_entries", "sh", Reclaim, Flag, Kind::Flag, 0,
+        "Shadow entries", "workingset", "Whether evicted pages leave shadow entries in their file, over which it is then read again; they cost time at both ends.";
     WatermarkScaleFactor: "watermark_scale_factor", "w", Reclaim, PerTenThousand, log(1, 3000), 10,
         "Watermark distance", "watermark_scale_factor", "Distance between min, low and high in 1/10,000 of a zone, where that is more than a quarter of min.";
     MinFreeKbytes: "min_free_kbytes", "mf", Reclaim, Kib, log(0, 64 << 20), 0,

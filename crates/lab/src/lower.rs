@@ -58,6 +58,7 @@ pub fn lower(scenario: &Scenario) -> Result<Config, Vec<Problem>> {
         policy: POLICIES[get(ControlId::Policy) as usize].id,
         policy_literal: get(ControlId::PolicyCounting) == 1,
         lru_gen: get(ControlId::Lru) == 1,
+        shadow: get(ControlId::ShadowEntries) == 1,
         lru_partitions: get(ControlId::LruPartitions) as u32,
         readers: get(ControlId::Readers) as u32,
         reader_nodes: Vec::new(),

@@ -25,7 +25,7 @@ pub(crate) struct Snapshot {
 impl Snapshot {
     /// The figures of `m` up to `time`, which is not before its last event.
     pub(crate) fn take(m: &Machine, time: SimTime) -> Self {
-        let locks = m.nodes.len() as u32 * (m.config.lru_partitions + 4) + m.config.readers;
+        let locks = m.nodes.len() as u32 * (m.config.lru_partitions + 5) + m.config.readers;
         Self {
             time,
             vmstat: m.vmstat,

@@ -155,6 +155,10 @@ fn locks(run: &Run, base: &Snapshot, end: &Snapshot, window_ns: u64) -> Vec<Lock
             let d = difference(id.index());
             rows.push(row(name, d, d[3] as f64 / window));
         }
+        if m.config.shadow {
+            let d = difference(m.age_line(n as u32).index());
+            rows.push(row(format!("node{n}/nonresident_age line"), d, d[3] as f64 / window));
+        }
     }
     // The files' locks as one row: sums, and the utilisation of the busiest.
     let files = (0..m.config.readers).map(|r| difference(m.i_pages_lock(r).index()));

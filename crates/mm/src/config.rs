@@ -82,6 +82,8 @@ pub struct Config {
     pub policy_literal: bool,
     /// Whether the lists are generations (lru_gen) or two.
     pub lru_gen: bool,
+    /// Whether evicted pages leave shadow entries, over which files are read again.
+    pub shadow: bool,
     /// LRU partitions a node.
     pub lru_partitions: u32,
     /// Readers.

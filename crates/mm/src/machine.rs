@@ -67,7 +67,7 @@ pub struct Machine {
     pub speed: Speed,
     /// The CPUs.
     pub cpus: CpuTable,
-    /// The locks: lru_locks, then zone locks, then i_pages locks.
+    /// The locks: lru_locks, zone locks, the nodes' age lines, i_pages locks.
     pub locks: LockTable,
     /// Zones by number, empty ones included.
     pub zones: Vec<Zone>,
@@ -104,7 +104,8 @@ impl Machine {
         assert!(cpu_counts.iter().any(|&c| c > 0), "a machine has a CPU");
         let nodes = config.nodes.len() as u32;
         let tasks = nodes * config.kswapds + config.readers;
-        let locks = nodes * config.lru_partitions + nodes * ZONES_PER_NODE as u32 + config.readers;
+        let a_node = config.lru_partitions + ZONES_PER_NODE as u32 + 1;
+        let locks = nodes * a_node + config.readers;
         let zones = zones(&config, &cpu_counts);
         let cpus = CpuTable::new(&cpu_counts, config.smt, tasks);
         let pcps = (0..cpus.len()).flat_map(|_| zones.iter().map(Pcp::new)).collect();
@@ -188,11 +189,19 @@ impl Machine {
         LockId(self.nodes.len() as u32 * self.config.lru_partitions + zone)
     }
 
+    /// The cache line of a node's nonresident age: not a lock, but a place where increments queue.
+    #[must_use]
+    #[inline]
+    pub fn age_line(&self, node: u32) -> LockId {
+        let before = self.config.lru_partitions as usize + ZONES_PER_NODE;
+        LockId((self.nodes.len() * before) as u32 + node)
+    }
+
     /// The i_pages lock of a reader's file.
     #[must_use]
     #[inline]
     pub fn i_pages_lock(&self, reader: u32) -> LockId {
-        let before = self.config.lru_partitions as usize + ZONES_PER_NODE;
+        let before = self.config.lru_partitions as usize + ZONES_PER_NODE + 1;
         LockId((self.nodes.len() * before) as u32 + reader)
     }
 

@@ -108,6 +108,7 @@ impl<O: Observer> Sim<'_, O> {
             Step::InactiveTaken => self.inactive_taken(id),
             Step::InactiveWorked => self.inactive_worked(id),
             Step::InactiveRemoved => self.inactive_removed(id),
+            Step::AgeNoted => self.inactive_worked(id),
             Step::InactiveFreed => self.inactive_freed(id),
             Step::SliceDone => self.slice_done(id),
             Step::ActiveTaken => self.active_taken(id),

@@ -71,6 +71,8 @@ pub enum Step {
     InactiveWorked,
     /// Reclaim: the pages of one file left the page cache.
     InactiveRemoved,
+    /// Reclaim: the node's age was advanced for those pages.
+    AgeNoted,
     /// Reclaim: a batch of freed pages went back to the zone.
     InactiveFreed,
     /// Reclaim: the slice is accounted under lru_lock.
@@ -143,6 +145,8 @@ pub struct Isolated {
     pub pages: [u32; ZONES_PER_NODE],
     /// Pages that still have to leave their files.
     pub in_files: u32,
+    /// Pages that left a file just now.
+    pub removed: u32,
     /// Zone kind whose pages are being freed.
     pub kind: u32,
     /// Pages on their way back to that zone.

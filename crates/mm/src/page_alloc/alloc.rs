@@ -140,8 +140,12 @@ impl<O: Observer> Sim<'_, O> {
             m.vmstat.numa_miss += u64::from(run);
         }
         self.count_pgalloc(zone, u64::from(run));
+        let mut per_page = self.constant(ConstantId::InsertIPagesPerPage);
+        if self.m.config.shadow {
+            per_page += self.constant(ConstantId::ShadowInsertPerPage);
+        }
         let hold = Hold {
-            ns: u64::from(run) * self.constant(ConstantId::InsertIPagesPerPage),
+            ns: u64::from(run) * per_page,
             node: zone / ZONES_PER_NODE as u32,
             held: State::App,
             spin: State::SpinIPages,

@@ -136,7 +136,10 @@ impl<O: Observer> Sim<'_, O> {
 
     /// isolate_lru_folios is done: the pages are the reclaimer's.
     pub(crate) fn inactive_taken(&mut self, id: TaskId) -> Flow {
-        let per_page = self.constant(ConstantId::ReclaimPerPage);
+        let mut per_page = self.constant(ConstantId::ReclaimPerPage);
+        if self.m.config.shadow {
+            per_page += self.constant(ConstantId::ShadowEvictPerPage);
+        }
         let slice = self.batch_size(self.m.tasks[id.index()].scan.quota[0]);
         let m = &mut *self.m;
         let task = &mut m.tasks[id.index()];
@@ -176,7 +179,10 @@ impl<O: Observer> Sim<'_, O> {
     /// shrink_folio_list has looked at the pages: all clean, unmapped and unreferenced. They leave
     /// their files in runs of a folio batch, as they were added.
     pub(crate) fn inactive_worked(&mut self, id: TaskId) -> Flow {
-        let per_page = self.constant(ConstantId::ReclaimIPagesPerPage);
+        let mut per_page = self.constant(ConstantId::ReclaimIPagesPerPage);
+        if self.m.config.shadow {
+            per_page += self.constant(ConstantId::ShadowEvictIPagesPerPage);
+        }
         let m = &mut *self.m;
         let task = &mut m.tasks[id.index()];
         let run = task.isolated.in_files.min(m.config.flavour.folio_batch);
@@ -184,6 +190,7 @@ impl<O: Observer> Sim<'_, O> {
             return self.free_next(id);
         }
         task.isolated.in_files -= run;
+        task.isolated.removed = run;
         let file = m.file_draws.below(u64::from(m.config.readers)) as u32;
         let hold = Hold {
             ns: u64::from(run) * per_page,
@@ -196,9 +203,33 @@ impl<O: Observer> Sim<'_, O> {
         self.lock(id, lock, hold)
     }
 
-    /// One file's pages are gone from its page cache.
+    /// One file's pages are gone from its page cache. With shadow entries each of them advances the
+    /// node's age, an atomic increment of one cache line. While another CPU increments it too, the
+    /// line travels for every single one.
     pub(crate) fn inactive_removed(&mut self, id: TaskId) -> Flow {
-        self.inactive_worked(id)
+        if !self.m.config.shadow {
+            return self.inactive_worked(id);
+        }
+        let task = &self.m.tasks[id.index()];
+        let node = task.scan.node;
+        let pages = u64::from(task.isolated.removed);
+        let line = self.m.age_line(node);
+        let rival = self.m.locks.holder(line).map(|(rival, _)| self.m.tasks[rival.index()].cpu);
+        let each = match rival {
+            None => ConstantId::AgeLinePerPage,
+            Some(cpu) if self.m.cpus.node(cpu) == self.m.cpus.node(task.cpu) => {
+                ConstantId::LineSameNode
+            }
+            Some(_) => ConstantId::LineOtherNode,
+        };
+        let hold = Hold {
+            ns: pages * self.constant(each),
+            node,
+            held: State::PageWork,
+            spin: State::PageWork,
+            step: Step::AgeNoted,
+        };
+        self.lock(id, line, hold)
     }
 
     /// Frees the pages zone by zone to the CPU's lists; a list over its bound spills.
