@@ -97,6 +97,44 @@ fn more_workers_never_run_under_the_policy_single() {
 }
 
 #[test]
+fn one_partition_is_the_same_however_pages_are_placed() {
+    let base = run("tiny", &[("readers", "3"), ("kswapds", "2")]);
+    for placement in ["cpu", "batch", "page"] {
+        for steal in ["on", "off"] {
+            let settings =
+                [("readers", "3"), ("kswapds", "2"), ("placement", placement), ("steal", steal)];
+            assert_eq!(run("tiny", &settings).digest, base.digest, "{placement} {steal}");
+        }
+    }
+    assert_eq!(base.vmstat["lru_order_error"], 0);
+    assert!(base.vmstat["lru_order_slices"] > 0);
+}
+
+#[test]
+fn partitions_relieve_the_lock_and_cost_order() {
+    let with = |partitions: &'static str, placement: &'static str| {
+        let mut settings = SHORT.to_vec();
+        settings.push(("kswapds", "4"));
+        settings.push(("lru_partitions", partitions));
+        settings.push(("placement", placement));
+        run("lumpkin2018", &settings)
+    };
+    let (one, four) = (with("1", "cpu"), with("4", "cpu"));
+    let wait = |r: &Report| -> f64 {
+        r.locks.iter().filter(|l| l.name.contains("lru_lock")).map(|l| l.wait_s).sum()
+    };
+    assert!(wait(&four) < wait(&one) / 4.0, "{} {}", wait(&four), wait(&one));
+    assert_eq!(one.vmstat["lru_order_error"], 0);
+    assert!(four.vmstat["lru_order_error"] > 0);
+    // Page by page, a batch of 15 takes four locks instead of one.
+    let passages = |r: &Report| -> u64 {
+        r.locks.iter().filter(|l| l.name.contains("lru_lock")).map(|l| l.acquisitions).sum()
+    };
+    let page = with("4", "page");
+    assert!(passages(&page) as f64 > passages(&four) as f64 * 1.5);
+}
+
+#[test]
 fn memory_that_is_never_short_is_never_reclaimed() {
     let settings = [("start", "empty"), ("warmup", "0s"), ("duration", "200ms"), ("readers", "90")];
     let report = run("lumpkin2018", &settings);

@@ -38,6 +38,8 @@ fn draw(index: u64) -> Scenario {
         (ControlId::PolicyCounting, between(0, 1)),
         (ControlId::Lru, between(0, 1)),
         (ControlId::LruPartitions, between(1, 5)),
+        (ControlId::Placement, between(0, 2)),
+        (ControlId::Steal, between(0, 1)),
         (ControlId::ShadowEntries, between(0, 1)),
         (ControlId::WatermarkScaleFactor, between(1, 300)),
         (ControlId::Readers, between(1, 40)),

@@ -168,6 +168,13 @@ pub static STARTS: &[Choice] = &[
     Choice { name: "empty", link: "empty", label: "all memory free" },
 ];
 
+/// Which LRU partition new pages join.
+pub static PLACEMENTS: &[Choice] = &[
+    Choice { name: "cpu", link: "cpu", label: "by the adding CPU" },
+    Choice { name: "batch", link: "batch", label: "batches in turn" },
+    Choice { name: "page", link: "page", label: "page by page" },
+];
+
 /// How a node keeps its pages in order of use.
 pub static LRUS: &[Choice] = &[
     Choice { name: "classic", link: "two", label: "two lists" },
@@ -212,6 +219,10 @@ controls! {
         "LRU", "lru_gen", "Whether pages are kept on two lists or in generations (MGLRU).";
     LruPartitions: "lru_partitions", "l", Reclaim, Count, linear(1, 32), 1,
         "LRU partitions", "lruvec", "Into how many sub-lists, each with its own lru_lock, every LRU list of a node is split.";
+    Placement: "placement", "lp", Reclaim, Choice, Kind::Choice(PLACEMENTS), 0,
+        "Placement", "lruvec", "Which partition new pages join; with one partition it makes no difference.";
+    Steal: "steal", "st", Reclaim, Flag, Kind::Flag, 1,
+        "Stealing", "shrink_lruvec", "Whether a kswapd worker goes on to other workers' partitions when its own are done.";
     ShadowEntries: "shadow_entries", "sh", Reclaim, Flag, Kind::Flag, 0,
         "Shadow entries", "workingset", "Whether evicted pages leave shadow entries in their file, over which it is then read again; they cost time at both ends.";
     WatermarkScaleFactor: "watermark_scale_factor", "w", Reclaim, PerTenThousand, log(1, 3000), 10,

@@ -2,7 +2,7 @@
 //! rates.
 
 use catalog::{ConstantId, ControlId, FLAVOURS, Ledger, POLICIES, ZoneKind};
-use mm::config::{Config, DriveConfig, NodeConfig, Start, ZoneConfig};
+use mm::config::{Config, DriveConfig, NodeConfig, Placement, Start, ZoneConfig};
 use mm::page_alloc::watermark::{self, ZoneSize};
 use scenario::{Problem, Scenario};
 use units::{PAGE_SHIFT, SimDuration};
@@ -60,6 +60,12 @@ pub fn lower(scenario: &Scenario) -> Result<Config, Vec<Problem>> {
         lru_gen: get(ControlId::Lru) == 1,
         shadow: get(ControlId::ShadowEntries) == 1,
         lru_partitions: get(ControlId::LruPartitions) as u32,
+        placement: match get(ControlId::Placement) {
+            0 => Placement::Cpu,
+            1 => Placement::Batch,
+            _ => Placement::Page,
+        },
+        steal: get(ControlId::Steal) == 1,
         readers: get(ControlId::Readers) as u32,
         reader_nodes: Vec::new(),
         read_ahead: get(ControlId::ReadAhead) == 1,

@@ -42,6 +42,18 @@ pub enum Start {
     Empty,
 }
 
+/// Which of a node's partitions new pages join.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Placement {
+    /// That of the CPU that adds the folio batch: its number modulo partitions.
+    Cpu,
+    /// One folio batch after the other, in turn.
+    Batch,
+    /// Page by page, as a hash of the page's number would: a batch takes as many locks as it has
+    /// pages, up to the number of partitions.
+    Page,
+}
+
 /// The drives that hold the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DriveConfig {
@@ -86,6 +98,10 @@ pub struct Config {
     pub shadow: bool,
     /// LRU partitions a node.
     pub lru_partitions: u32,
+    /// Which partition new pages join.
+    pub placement: Placement,
+    /// Whether a worker goes on to other workers' partitions when its own are done.
+    pub steal: bool,
     /// Readers.
     pub readers: u32,
     /// The nodes that readers live on, dealt to them in turn; all nodes with CPUs when empty.

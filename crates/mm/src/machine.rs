@@ -46,6 +46,10 @@ pub struct Node {
     pub wakeup: WakeupState,
     /// Free pages over its zones.
     pub free: u64,
+    /// Pages that have entered its lists so far: their order over all partitions.
+    pub entered: u64,
+    /// Folio batches that have entered its lists so far.
+    pub batches_added: u64,
     /// Pages that reclaimers have taken off its lists and not freed yet.
     pub isolated: u64,
     /// kswapd_failures.
@@ -324,6 +328,8 @@ fn build_nodes(config: &Config, zones: &[Zone], cpus: &[u32]) -> Vec<Node> {
                 traffic: Traffic::default(),
                 wakeup: WakeupState::default(),
                 free: own.iter().map(|z| z.free).sum(),
+                entered: own.iter().map(|z| z.lru).sum(),
+                batches_added: 0,
                 isolated: 0,
                 kswapd_failures: 0,
                 pfmemalloc_wait: Vec::new(),
@@ -358,7 +364,8 @@ fn fill(parts: &mut [Partition], zones: &[Zone], inactive_per_mille: u64, cohort
                 left[k] -= pages[k];
             }
             if to_inactive {
-                part.add_new(&pages);
+                // Partitions fill side by side: their cohorts alternate in the node's order.
+                part.add_new(&pages, (total - rest) * count);
                 inactive -= step;
             } else {
                 part.add_active(&pages);

@@ -126,8 +126,10 @@ pub struct Scan {
     pub nr_reclaimed: u64,
     /// Partition being shrunk, and how many are still to come after it.
     pub partition: u32,
-    /// Partitions still to come.
+    /// Partitions still to come, this one included.
     pub partitions_left: u32,
+    /// From one of them to the next.
+    pub stride: u32,
     /// What this pass may still scan of the inactive and active list.
     pub quota: [u64; 2],
     /// Whether the slice at hand was throttled as ISOLATED already.
@@ -229,6 +231,10 @@ pub struct Task {
     pub reading: Reading,
     /// Pages of a folio batch on their way to the LRU, by zone number.
     pub adding: [u8; crate::config::ZONES_MAX],
+    /// The partition that they go to, or the next one of several.
+    pub adding_to: u32,
+    /// Partitions that still get a share of the node at hand.
+    pub adding_left: u32,
     /// Where it goes on when they are there.
     pub after_adding: Step,
     /// Pages scanned and reclaimed since the start.
@@ -260,6 +266,8 @@ impl Task {
             isolated: Isolated::default(),
             reading: Reading::default(),
             adding: [0; crate::config::ZONES_MAX],
+            adding_to: 0,
+            adding_left: 0,
             after_adding: step,
             pgscan: 0,
             pgsteal: 0,

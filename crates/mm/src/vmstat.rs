@@ -41,5 +41,7 @@ vmstat! {
     numa_miss: "Pages from another node than the one wanted.";
     lru_gen_aged: "Generations made (not in /proc/vmstat).";
     lru_gen_age_lost: "Reclaimers that found a new generation made by another one (not in /proc/vmstat).";
+    lru_order_error: "Pages between a slice's oldest page and the node's oldest, summed over slices (not in /proc/vmstat).";
+    lru_order_slices: "Slices that were compared so (not in /proc/vmstat).";
     oom_sleep: "Tasks that found nothing left to reclaim and slept a tick.";
 }

@@ -9,6 +9,9 @@ use engine::Stream;
 pub struct Cohort {
     /// Pages by zone kind.
     pub pages: [u64; ZONES_PER_NODE],
+    /// How many pages had entered the node's lists when its first one did: its place in the order
+    /// over all partitions.
+    pub entered: u64,
 }
 
 impl Cohort {
@@ -64,7 +67,7 @@ mod tests {
     #[test]
     fn takes_are_exact_and_in_proportion() {
         let mut draws = Stream::new(1, "test", 0);
-        let mut cohort = Cohort { pages: [0, 3_000, 7_000, 0] };
+        let mut cohort = Cohort { pages: [0, 3_000, 7_000, 0], entered: 0 };
         let mut sum = [0u64; ZONES_PER_NODE];
         for _ in 0..100 {
             let taken = cohort.take(32, &mut draws);

@@ -91,9 +91,26 @@ impl List {
         }
     }
 
-    /// Puts pages at the head.
+    /// When the oldest pages entered, if there are any.
+    #[must_use]
     #[inline]
-    pub fn add(&mut self, pages: &[u64; ZONES_PER_NODE]) {
+    pub fn oldest(&self) -> Option<u64> {
+        if self.size == 0 {
+            return None;
+        }
+        if self.tail.count() > 0 {
+            return Some(self.tail.entered);
+        }
+        let inner = self.chunks.back().and_then(|chunk| chunk.first());
+        Some(inner.unwrap_or(&self.head).entered)
+    }
+
+    /// Puts pages at the head; `entered` pages had entered the node's lists before them.
+    #[inline]
+    pub fn add(&mut self, pages: &[u64; ZONES_PER_NODE], entered: u64) {
+        if self.head.count() == 0 {
+            self.head.entered = entered;
+        }
         for (have, new) in self.head.pages.iter_mut().zip(pages) {
             *have += new;
             self.size += new;
@@ -160,10 +177,10 @@ mod tests {
         let mut draws = Stream::new(1, "test", 0);
         let mut list = List::new(10);
         for _ in 0..100 {
-            list.add(&[0, 7, 0, 0]);
+            list.add(&[0, 7, 0, 0], 0);
         }
         for _ in 0..100 {
-            list.add(&normal(7));
+            list.add(&normal(7), 0);
         }
         assert_eq!(list.size(), 1_400);
         assert_eq!(list.by_zone(), [0, 700, 700, 0]);
@@ -176,14 +193,30 @@ mod tests {
     }
 
     #[test]
+    fn the_oldest_is_known() {
+        let mut draws = Stream::new(1, "test", 0);
+        let mut list = List::new(10);
+        assert_eq!(list.oldest(), None);
+        for n in 0..5 {
+            list.add(&normal(10), n * 10);
+        }
+        assert_eq!(list.oldest(), Some(0));
+        list.take(25, &mut draws);
+        assert_eq!(list.oldest(), Some(20));
+        list.take(20, &mut draws);
+        list.add(&normal(1), 50);
+        assert_eq!(list.oldest(), Some(40));
+    }
+
+    #[test]
     fn a_clone_shares_all_but_what_changes() {
         let mut draws = Stream::new(1, "test", 0);
         let mut list = List::new(1);
         for _ in 0..64 * 50 {
-            list.add(&normal(1));
+            list.add(&normal(1), 0);
         }
         let checkpoint = list.clone();
-        list.add(&normal(1));
+        list.add(&normal(1), 0);
         list.take(3, &mut draws);
         assert_eq!(checkpoint.size(), 3_200);
         let whole = (50 * CHUNK * size_of::<Cohort>()) as u64;

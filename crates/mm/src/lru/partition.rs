@@ -1,7 +1,7 @@
 //! One partition of a node's LRU lists: a set of lists under one lru_lock.
 //!
-//! A node that is not partitioned has one. Placement: a page goes to the partition of the CPU that
-//! adds it (CPU number modulo partitions), so that one folio batch takes one lock.
+//! A node that is not partitioned has one. Placement is a choice: by the CPU that adds a folio batch,
+//! by batches in turn, or page by page; the first two take one lock a batch.
 //!
 //! The lists are two ([`Lists::Classic`], 7.2 mm/vmscan.c: shrink_lruvec) or four generations
 //! ([`Lists::Generations`], MGLRU: lru_gen_shrink_lruvec). Anonymous lists are empty until there is
@@ -110,9 +110,9 @@ impl Partition {
     /// A batch of pages that were read for the first time joins the lists: the head of the inactive
     /// list, or (7.2 mm_inline.h:lru_gen_folio_seq) generation max_seq - 3, never one below
     /// min_seq.
-    pub fn add_new(&mut self, pages: &[u64; ZONES_PER_NODE]) {
+    pub fn add_new(&mut self, pages: &[u64; ZONES_PER_NODE], entered: u64) {
         match &mut self.lists {
-            Lists::Classic { inactive, .. } => inactive.add(pages),
+            Lists::Classic { inactive, .. } => inactive.add(pages, entered),
             Lists::Generations { gens, min_seq, max_seq } => {
                 let seq = if !self.new_after_oldest {
                     (*max_seq).saturating_sub(MAX_NR_GENS - 1).max(*min_seq)
@@ -121,7 +121,7 @@ impl Partition {
                 } else {
                     *min_seq + 1
                 };
-                at_mut(gens, seq).add(pages);
+                at_mut(gens, seq).add(pages, entered);
             }
         }
     }
@@ -129,8 +129,8 @@ impl Partition {
     /// Pages that have been used go to the young end at a full start.
     pub fn add_active(&mut self, pages: &[u64; ZONES_PER_NODE]) {
         match &mut self.lists {
-            Lists::Classic { active, .. } => active.add(pages),
-            Lists::Generations { gens, max_seq, .. } => at_mut(gens, *max_seq - 1).add(pages),
+            Lists::Classic { active, .. } => active.add(pages, 0),
+            Lists::Generations { gens, max_seq, .. } => at_mut(gens, *max_seq - 1).add(pages, 0),
         }
     }
 
@@ -147,6 +147,18 @@ impl Partition {
                     return [0; ZONES_PER_NODE];
                 }
                 at_mut(gens, *min_seq).take(n, draws)
+            }
+        }
+    }
+
+    /// When the pages that the next take finds entered, if there are any.
+    #[must_use]
+    #[inline]
+    pub fn oldest(&self) -> Option<u64> {
+        match &self.lists {
+            Lists::Classic { inactive, .. } => inactive.oldest(),
+            Lists::Generations { gens, min_seq, max_seq } => {
+                (*min_seq..=max_seq - MIN_NR_GENS).find_map(|s| at(gens, s).oldest())
             }
         }
     }
@@ -243,7 +255,7 @@ mod tests {
     fn the_inactive_ratio_grows_with_the_root_of_the_size() {
         let low = |inactive: u64, active: u64| {
             let mut p = Partition::classic(1 << 20);
-            p.add_new(&normal(inactive));
+            p.add_new(&normal(inactive), 0);
             p.add_active(&normal(active));
             p.inactive_is_low()
         };
@@ -259,7 +271,7 @@ mod tests {
         let mut draws = Stream::new(1, "test", 0);
         let mut p = Partition::generations(64, false);
         p.add_active(&normal(500));
-        p.add_new(&normal(300));
+        p.add_new(&normal(300), 0);
         assert_eq!((p.inactive(), p.active()), (300, 500));
         assert_eq!(p.take(200, &mut draws), normal(200));
         assert!(!p.must_age());
@@ -275,7 +287,7 @@ mod tests {
     #[test]
     fn aging_with_four_generations_merges_the_oldest_into_the_next() {
         let mut p = Partition::generations(64, false);
-        p.add_new(&normal(100));
+        p.add_new(&normal(100), 0);
         assert_eq!(p.merged_by_aging(), 100);
         p.age();
         assert_eq!((p.inactive(), p.by_zone()), (100, normal(100)));
@@ -286,7 +298,7 @@ mod tests {
     #[test]
     fn in_6_12_new_pages_join_the_second_oldest_while_there_are_more_than_three() {
         let mut p = Partition::generations(64, true);
-        p.add_new(&normal(10));
+        p.add_new(&normal(10), 0);
         let Lists::Generations { gens, .. } = &p.lists else { panic!("generations") };
         assert_eq!(gens.each_ref().map(List::size), [0, 10, 0, 0]);
     }

@@ -7,11 +7,11 @@
 //! Kernel: 7.2 mm/page_alloc.c get_page_from_freelist, __alloc_pages_slowpath, rmqueue_pcplist;
 //! mm/swap.c folio_add_lru.
 
-use crate::config::ZONES_PER_NODE;
+use crate::config::{Placement, ZONES_PER_NODE};
 use crate::machine::USER_CLASS;
 use crate::observe::Observer;
 use crate::sim::{Flow, Hold, Sim};
-use crate::task::{Kind, State, Step};
+use crate::task::{Kind, State, Step, Task};
 use catalog::{ConstantId, ZoneKind};
 use units::TaskId;
 
@@ -20,6 +20,18 @@ use units::TaskId;
 enum Mark {
     Low,
     Min,
+}
+
+/// What the next of `adding_left` partitions gets of a node's pages: an even share, rounded up.
+fn share(task: &Task, node: usize) -> [u64; ZONES_PER_NODE] {
+    let all = &task.adding[node * ZONES_PER_NODE..(node + 1) * ZONES_PER_NODE];
+    let count: u32 = all.iter().map(|&p| u32::from(p)).sum();
+    let mut left = count.div_ceil(task.adding_left.max(1));
+    core::array::from_fn(|kind| {
+        let pages = u32::from(all[kind]).min(left);
+        left -= pages;
+        u64::from(pages)
+    })
 }
 
 impl<O: Observer> Sim<'_, O> {
@@ -208,46 +220,63 @@ impl<O: Observer> Sim<'_, O> {
         self.lru_add_next(id)
     }
 
+    /// Begins with the next node that the batch has pages of, or goes on.
     fn lru_add_next(&mut self, id: TaskId) -> Flow {
-        let task = &mut self.m.tasks[id.index()];
-        let nodes =
-            task.adding.chunks(ZONES_PER_NODE).map(|z| z.iter().map(|&p| u64::from(p)).sum());
-        let Some((node, count)) = nodes.enumerate().find(|&(_, n): &(usize, u64)| n > 0) else {
+        let m = &mut *self.m;
+        let task = &mut m.tasks[id.index()];
+        let is_there = |z: &[u8]| z.iter().any(|&p| p > 0);
+        let Some(node) = task.adding.chunks(ZONES_PER_NODE).position(is_there) else {
             task.step = task.after_adding;
             return Flow::GoOn;
         };
+        let partitions = m.config.lru_partitions;
+        let turn = m.nodes[node].batches_added;
+        m.nodes[node].batches_added += 1;
+        (task.adding_to, task.adding_left) = match m.config.placement {
+            Placement::Cpu => (task.cpu.0 % partitions, 1),
+            Placement::Batch => ((turn % u64::from(partitions)) as u32, 1),
+            Placement::Page => ((turn % u64::from(partitions)) as u32, partitions),
+        };
+        self.lru_add_share(id, node)
+    }
+
+    /// Takes the lock of the partition whose share is next.
+    fn lru_add_share(&mut self, id: TaskId, node: usize) -> Flow {
+        let per_page = self.constant(ConstantId::LruAddPerPage);
+        let task = &self.m.tasks[id.index()];
+        let held = if task.is_reclaiming() { State::PageWork } else { State::App };
         let hold = Hold {
-            ns: count * self.constant(ConstantId::LruAddPerPage),
+            ns: share(task, node).iter().sum::<u64>() * per_page,
             node: node as u32,
-            held: if self.m.tasks[id.index()].is_reclaiming() {
-                State::PageWork
-            } else {
-                State::App
-            },
+            held,
             spin: State::SpinLru,
             step: Step::LruAdded,
         };
-        let partition = self.m.tasks[id.index()].cpu.0 % self.m.config.lru_partitions;
-        let lock = self.m.lru_lock(node as u32, partition);
+        let lock = self.m.lru_lock(node as u32, task.adding_to);
         self.lock(id, lock, hold)
     }
 
-    /// The pages of the first node of the batch stand at the head of its inactive list.
+    /// A share of the first node of the batch stands at the head of its partition's list.
     pub(crate) fn lru_added(&mut self, id: TaskId) -> Flow {
+        let partitions = self.m.config.lru_partitions;
         let m = &mut *self.m;
         let task = &mut m.tasks[id.index()];
-        let partition = (task.cpu.0 % m.config.lru_partitions) as usize;
         let is_there = |z: &[u8]| z.iter().any(|&p| p > 0);
         let node = task.adding.chunks(ZONES_PER_NODE).position(is_there).expect("pages to add");
+        let pages = share(task, node);
         let first = node * ZONES_PER_NODE;
-        let mut pages = [0; ZONES_PER_NODE];
-        for (kind, sum) in pages.iter_mut().enumerate() {
-            *sum = u64::from(core::mem::take(&mut task.adding[first + kind]));
-            m.zones[first + kind].batched -= *sum;
-            m.zones[first + kind].lru += *sum;
+        for (kind, count) in pages.iter().enumerate() {
+            task.adding[first + kind] -= *count as u8;
+            m.zones[first + kind].batched -= count;
+            m.zones[first + kind].lru += count;
         }
-        m.nodes[node].partitions[partition].add_new(&pages);
-        self.lru_add_next(id)
+        let home = &mut m.nodes[node];
+        home.partitions[task.adding_to as usize].add_new(&pages, home.entered);
+        home.entered += pages.iter().sum::<u64>();
+        task.adding_to = (task.adding_to + 1) % partitions;
+        task.adding_left -= 1;
+        let more = task.adding[first..first + ZONES_PER_NODE].iter().any(|&p| p > 0);
+        if more { self.lru_add_share(id, node) } else { self.lru_add_next(id) }
     }
 
     /// Gives every page on per-CPU lists back to its zone (drain_all_pages).

@@ -7,6 +7,7 @@
 //! others follow in turn.
 
 use crate::config::ZONES_PER_NODE;
+use crate::lru::Partition;
 use crate::observe::Observer;
 use crate::sim::{Flow, Hold, Sim};
 use crate::task::{Isolated, Kind, State, Step};
@@ -26,6 +27,15 @@ impl<O: Observer> Sim<'_, O> {
         task.scan.nr_reclaimed = 0;
         task.scan.partition = own % partitions;
         task.scan.partitions_left = partitions;
+        task.scan.stride = 1;
+        if let Kind::Kswapd(_) = task.kind
+            && !self.m.config.steal
+        {
+            // A worker's own partitions: every wakeable-th one from its number on.
+            let workers = self.m.config.kswapds.min(partitions);
+            task.scan.stride = workers;
+            task.scan.partitions_left = (partitions - own % partitions).div_ceil(workers);
+        }
         let node = task.scan.node;
         self.begin_partition(id);
         let cost = self.constant(ConstantId::NodePass);
@@ -78,7 +88,7 @@ impl<O: Observer> Sim<'_, O> {
         if scan.partitions_left == 0 {
             return self.pass_done(id);
         }
-        scan.partition = (scan.partition + 1) % partitions;
+        scan.partition = (scan.partition + scan.stride) % partitions;
         self.begin_partition(id);
         self.m.tasks[id.index()].step = Step::ShrinkNext;
         Flow::GoOn
@@ -144,7 +154,13 @@ impl<O: Observer> Sim<'_, O> {
         let m = &mut *self.m;
         let task = &mut m.tasks[id.index()];
         let node = task.scan.node as usize;
+        // How far its oldest page is from the node's oldest: 0 where there is one list.
+        let oldest = m.nodes[node].partitions.iter().filter_map(Partition::oldest).min();
         let part = &mut m.nodes[node].partitions[task.scan.partition as usize];
+        if let (Some(own), Some(oldest)) = (part.oldest(), oldest) {
+            m.vmstat.lru_order_error += own - oldest;
+            m.vmstat.lru_order_slices += 1;
+        }
         let taken = part.take(slice, &mut m.lru_draws);
         task.scan.quota[0] = task.scan.quota[0].saturating_sub(slice);
         let count: u64 = taken.iter().sum();
@@ -391,7 +407,9 @@ impl<O: Observer> Sim<'_, O> {
             zone.lru += pages;
         }
         m.nodes[node].isolated -= count;
-        m.nodes[node].partitions[task.scan.partition as usize].add_new(&pages);
+        let home = &mut m.nodes[node];
+        home.partitions[task.scan.partition as usize].add_new(&pages, home.entered);
+        home.entered += count;
         m.vmstat.pgdeactivate += count;
         task.isolated = Isolated::default();
         task.step = Step::ShrinkNext;
