@@ -22,9 +22,9 @@ pub enum Lists {
     /// inactive_file and active_file.
     Classic {
         /// Victims come off its tail.
-        inactive: List,
+        inactive: Box<List>,
         /// Pages that were used again.
-        active: List,
+        active: Box<List>,
     },
     /// Generations by sequence number modulo four.
     Generations {
@@ -51,8 +51,10 @@ impl Partition {
     /// Two empty lists with cohorts of up to `cohort_max` pages.
     #[must_use]
     pub fn classic(cohort_max: u64) -> Self {
-        let lists =
-            Lists::Classic { inactive: List::new(cohort_max), active: List::new(cohort_max) };
+        let lists = Lists::Classic {
+            inactive: Box::new(List::new(cohort_max)),
+            active: Box::new(List::new(cohort_max)),
+        };
         Self { lists, new_after_oldest: false }
     }
 

@@ -10,8 +10,8 @@
 use crate::config::ZONES_PER_NODE;
 use crate::machine::USER_CLASS;
 use crate::observe::Observer;
-use crate::sim::{Flow, Hold, Sim};
-use crate::task::{State, Step};
+use crate::sim::{Flow, Sim};
+use crate::task::Step;
 use catalog::ConstantId;
 use units::TaskId;
 
@@ -45,15 +45,8 @@ impl<O: Observer> Sim<'_, O> {
         if part.must_age() {
             let move_per_page = self.constant(ConstantId::LruAddPerPage);
             let chunk = part.merged_by_aging().min(self.constant(ConstantId::MaxLruBatch));
-            let hold = Hold {
-                ns: self.constant(ConstantId::NewGeneration) + chunk * move_per_page,
-                node: scan.node,
-                held: State::Isolating,
-                spin: State::SpinLru,
-                step: Step::Aged,
-            };
-            let lock = self.m.lru_lock(scan.node, scan.partition);
-            return self.lock(id, lock, hold);
+            let ns = self.constant(ConstantId::NewGeneration) + chunk * move_per_page;
+            return self.lru_passage(id, ns, Step::Aged);
         }
         let cpu = self.m.tasks[id.index()].cpu.index();
         if self.m.batches[cpu].len > 0 {

@@ -54,6 +54,14 @@ impl<O: Observer> Sim<'_, O> {
         scan.isolated_throttled = false;
     }
 
+    /// Takes the lru_lock of the partition at hand for `ns`, then goes on at `step`.
+    pub(crate) fn lru_passage(&mut self, id: TaskId, ns: u64, step: Step) -> Flow {
+        let scan = self.m.tasks[id.index()].scan;
+        let hold = Hold { ns, node: scan.node, held: State::Isolating, spin: State::SpinLru, step };
+        let lock = self.m.lru_lock(scan.node, scan.partition);
+        self.lock(id, lock, hold)
+    }
+
     /// The next slice, partition, or the end of the pass.
     pub(crate) fn shrink_next(&mut self, id: TaskId) -> Flow {
         let task = &mut self.m.tasks[id.index()];
@@ -124,15 +132,8 @@ impl<O: Observer> Sim<'_, O> {
         }
         let part = &self.m.nodes[node].partitions[scan.partition as usize];
         let found = part.takeable().min(self.batch_size(scan.quota[0]));
-        let hold = Hold {
-            ns: found * self.constant(ConstantId::IsolatePerPage),
-            node: scan.node,
-            held: State::Isolating,
-            spin: State::SpinLru,
-            step: Step::InactiveTaken,
-        };
-        let lock = self.m.lru_lock(scan.node, scan.partition);
-        self.lock(id, lock, hold)
+        let ns = found * self.constant(ConstantId::IsolatePerPage);
+        self.lru_passage(id, ns, Step::InactiveTaken)
     }
 
     /// Pages that the next slice asks for, of this quota: 32, or a batch of MGLRU.
@@ -310,19 +311,11 @@ impl<O: Observer> Sim<'_, O> {
 
     /// Statistics (and, up to 7.2, the cost) of the slice are noted under lru_lock.
     fn slice_statistics(&mut self, id: TaskId) -> Flow {
-        let scan = self.m.tasks[id.index()].scan;
         if !self.m.config.flavour.cost_lock || self.m.config.lru_gen {
             return self.slice_done(id);
         }
-        let hold = Hold {
-            ns: self.constant(ConstantId::PutbackPass),
-            node: scan.node,
-            held: State::Isolating,
-            spin: State::SpinLru,
-            step: Step::SliceDone,
-        };
-        let lock = self.m.lru_lock(scan.node, scan.partition);
-        self.lock(id, lock, hold)
+        let ns = self.constant(ConstantId::PutbackPass);
+        self.lru_passage(id, ns, Step::SliceDone)
     }
 
     /// A slice of the inactive list is done; the active list has its turn if it has a quota.
@@ -340,15 +333,8 @@ impl<O: Observer> Sim<'_, O> {
         let scan = self.m.tasks[id.index()].scan;
         let part = &self.m.nodes[scan.node as usize].partitions[scan.partition as usize];
         let found = part.active().min(scan.quota[1].min(most));
-        let hold = Hold {
-            ns: found * self.constant(ConstantId::IsolatePerPage),
-            node: scan.node,
-            held: State::Isolating,
-            spin: State::SpinLru,
-            step: Step::ActiveTaken,
-        };
-        let lock = self.m.lru_lock(scan.node, scan.partition);
-        self.lock(id, lock, hold)
+        let ns = found * self.constant(ConstantId::IsolatePerPage);
+        self.lru_passage(id, ns, Step::ActiveTaken)
     }
 
     /// The active pages are the reclaimer's; none of them is referenced.
@@ -382,16 +368,8 @@ impl<O: Observer> Sim<'_, O> {
     /// move_folios_to_lru: the pages go to the head of the inactive list under lru_lock.
     pub(crate) fn active_worked(&mut self, id: TaskId) -> Flow {
         let task = &self.m.tasks[id.index()];
-        let (node, partition) = (task.scan.node, task.scan.partition);
-        let hold = Hold {
-            ns: u64::from(task.isolated.count()) * self.constant(ConstantId::LruAddPerPage),
-            node,
-            held: State::Isolating,
-            spin: State::SpinLru,
-            step: Step::ActivePutback,
-        };
-        let lock = self.m.lru_lock(node, partition);
-        self.lock(id, lock, hold)
+        let ns = u64::from(task.isolated.count()) * self.constant(ConstantId::LruAddPerPage);
+        self.lru_passage(id, ns, Step::ActivePutback)
     }
 
     /// The pages stand on the inactive list.
