@@ -36,6 +36,18 @@ impl Label {
 /// The height of a line of text, in pixels.
 pub const LINE: f64 = 12.0;
 
+/// The numbers of some keys in ascending order of the keys; equal ones keep their order. One function for all
+/// short lists: each sort by a closure of its own would bring its own code.
+#[must_use]
+pub fn order(keys: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = Vec::with_capacity(keys.len());
+    for n in 0..keys.len() {
+        let before = order.iter().rposition(|&other| keys[other].total_cmp(&keys[n]).is_le());
+        order.insert(before.map_or(0, |at| at + 1), n);
+    }
+    order
+}
+
 /// Moves labels apart by [`LINE`] within `low..=high`, as little as it takes; those of least weight
 /// go when there is no room. They come back in order of height.
 #[must_use]
@@ -55,7 +67,8 @@ pub fn spread(mut labels: Vec<Label>, low: f64, high: f64) -> Vec<Label> {
             None => break,
         };
     }
-    labels.sort_by(|a, b| a.y.total_cmp(&b.y));
+    let heights: Vec<f64> = labels.iter().map(|label| label.y).collect();
+    let mut labels: Vec<Label> = order(&heights).into_iter().map(|n| labels[n].clone()).collect();
     let mut floor = low;
     for label in &mut labels {
         label.y = label.y.clamp(floor, high.max(floor));
@@ -79,6 +92,12 @@ mod tests {
 
     fn heights(labels: &[Label]) -> Vec<f64> {
         labels.iter().map(|l| l.y).collect()
+    }
+
+    #[test]
+    fn equal_keys_keep_their_order() {
+        assert_eq!(order(&[3.0, 1.0, 2.0, 1.0, -0.5]), [4, 1, 3, 2, 0]);
+        assert!(order(&[]).is_empty());
     }
 
     #[test]

@@ -42,17 +42,14 @@ impl Column {
             line.append(&mut self.points);
             return;
         }
-        let by_y = |a: &usize, b: &usize| self.points[*a][1].total_cmp(&self.points[*b][1]);
-        let all = 0..self.points.len();
-        let mut keep = [
-            Some(0),
-            all.clone().min_by(by_y),
-            all.clone().max_by(by_y),
-            Some(self.points.len() - 1),
-        ];
-        keep.sort_unstable();
+        let (mut low, mut high) = (0, 0);
+        for (n, [_, y]) in self.points.iter().enumerate() {
+            low = if *y < self.points[low][1] { n } else { low };
+            high = if *y > self.points[high][1] { n } else { high };
+        }
+        let last = self.points.len() - 1;
         let mut before = None;
-        for at in keep.into_iter().flatten() {
+        for at in [0, low.min(high), low.max(high), last] {
             if before != Some(at) {
                 line.push(self.points[at]);
             }

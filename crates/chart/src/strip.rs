@@ -59,7 +59,7 @@ impl Kind {
     pub const fn kernel_name(self) -> &'static str {
         match self {
             Self::Free => "nr_free_pages",
-            Self::Scan => "pgscan_* pgsteal_*",
+            Self::Scan => "pgscan, pgsteal",
             Self::Cpu => "all nodes",
             Self::Lock | Self::Wait => "lru_lock",
             Self::Reads => "all readers",

@@ -24,7 +24,7 @@ pub fn twin(strip: &Strip, table: &Table, rows_max: usize) -> Twin {
     let names = strip.series.iter().map(|s| s.name.clone());
     let columns = std::iter::once("Time, s".to_owned()).chain(names).collect();
     let row = |row: usize| {
-        let time = format!("{:.4}", table.time_ns[row] as f64 / 1e9);
+        let time = words::decimals(table.time_ns[row] as f64 / 1e9, 4);
         let value = |column: usize| table.values[row * width + column] / strip.divisor;
         let values = strip.series.iter().map(|s| words::three(value(s.column)));
         std::iter::once(time).chain(values).collect()

@@ -1,6 +1,18 @@
-//! The page.
+//! The page: controls, machine, timelines, results. It links no model; the simulator runs in a worker.
+//!
+//! Event -> [`state::Action`] -> pure reduce -> [`state::select`] -> components.
+//!
+//! * [`state`]: what the page knows, without a browser.
+//! * [`picture`]: the machine as a drawing, without a browser.
+//! * [`hook`]: what reaches outside: worker, address bar, theme, sizes.
+//! * [`platform`]: the browser, behind names of what the page needs; nothing else touches it.
+//! * [`component`]: what is seen. Components get values and callbacks, and keep no state of the run.
 
+pub mod app;
+pub mod component;
+pub mod hook;
 pub mod picture;
+pub mod platform;
 pub mod state;
 
 #[cfg(test)]

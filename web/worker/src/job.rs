@@ -91,12 +91,7 @@ impl Job {
         let progress = self.run.advance(self.slice.budget());
         let now_ms = port::now_ms();
         let share = (self.run.time_ns() - time_ns) as f64 / self.end_ns as f64;
-        self.slice.learn(
-            self.run.events() - events,
-            now_ms - begin_ms,
-            share,
-            1.0 / VIEWS as f64,
-        );
+        self.slice.learn(self.run.events() - events, now_ms - begin_ms, share, 1.0 / VIEWS as f64);
         let is_over = progress != Progress::Running;
         if is_over || self.run.time_ns() - self.last_view_ns >= self.end_ns / VIEWS {
             self.look();

@@ -20,7 +20,7 @@ pub(crate) fn plan(frame: &Frame<'_>) -> Strip {
     let mut strip = Strip::new(Kind::Scan, frame, top);
     strip.divisor = divisor;
     let gap = if prefix.is_empty() { "" } else { " " };
-    strip.unit = format!("{prefix}{gap}pages/s; dashes: pgsteal");
+    strip.unit = format!("{prefix}{gap}pages/s");
     for value in [0.0, top / 2.0, top] {
         strip.tick(frame, value, words::short(value / divisor));
     }
@@ -38,6 +38,10 @@ pub(crate) fn plan(frame: &Frame<'_>) -> Strip {
         if let Some(column) = steal {
             strip.line(frame, column, Stroke { ink, width: 1.25, dash: &[4.0, 3.0] });
         }
+    }
+    if rows.iter().any(|row| row.3.is_some()) {
+        // Where the lines lie apart there is room for it.
+        labels.push(Label { weight: 0, ..Label::new(0.0, "dashed: steal", Ink::Ink2) });
     }
     strip.label_ends(labels);
     strip
@@ -64,6 +68,7 @@ mod tests {
         let strip = plan(&samples.frame());
         assert!(strip.marks.iter().any(|m| matches!(m, Mark::Cuts(cuts) if !cuts.is_empty())));
         let names: Vec<_> = strip.ends.iter().map(|l| (l.text.as_str(), l.ink)).collect();
-        assert_eq!(names, [("kswapd", Ink::Work), ("direct", Ink::Direct)]);
+        assert_eq!(names[1..], [("kswapd", Ink::Work), ("direct", Ink::Direct)]);
+        assert_eq!(names[0].0, "dashed: steal");
     }
 }

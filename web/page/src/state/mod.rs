@@ -25,8 +25,8 @@ use view::{View, ViewAction};
 /// All of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
-    /// What is being edited.
-    pub draft: Draft,
+    /// What is being edited; the same allocation until it is edited.
+    pub draft: Rc<Draft>,
     /// What was run.
     pub run: Run,
     /// How it is looked at.
@@ -48,7 +48,7 @@ impl State {
     /// The page as it opens at a fragment of the address.
     #[must_use]
     pub fn open(fragment: &str) -> Self {
-        let draft = Draft::open(fragment);
+        let draft = Rc::new(Draft::open(fragment));
         let run = Run::new(draft.scenario.clone());
         Self { draft, run, view: View::default() }
     }
@@ -58,7 +58,7 @@ impl State {
     pub fn reduce(&self, action: Action) -> Self {
         let mut next = self.clone();
         match action {
-            Action::Draft(action) => next.draft.reduce(action),
+            Action::Draft(action) => Rc::make_mut(&mut next.draft).reduce(action),
             Action::Run(action) => next.run.reduce(action, &next.draft),
             Action::View(action) => next.view.reduce(action),
         }

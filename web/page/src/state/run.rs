@@ -116,8 +116,10 @@ pub struct Run {
     pub outcome: Option<Rc<Outcome>>,
     /// The version of the worker's model, once it is known.
     pub model: Option<Rc<str>>,
-    /// How many workers died.
+    /// How many workers died at work; each was followed by a new one.
     pub crashes: u32,
+    /// Why there is no worker: it died before it could take a request.
+    pub dead: Option<Rc<str>>,
 }
 
 /// What can happen to it.
@@ -146,6 +148,7 @@ impl Run {
             outcome: None,
             model: None,
             crashes: 0,
+            dead: None,
         }
     }
 
@@ -188,7 +191,9 @@ impl Run {
     fn ask(&mut self, wish: Wish, draft: &Draft) {
         self.id += 1;
         self.scenario = draft.scenario.clone();
-        if draft.can_run() {
+        if let Some(reason) = &self.dead {
+            self.phase = Phase::Failed(no_worker(reason));
+        } else if draft.can_run() {
             self.wish = wish;
             self.phase = Phase::Asked;
         } else {
@@ -205,13 +210,7 @@ impl Run {
     fn take(&mut self, message: Message) {
         match message {
             Message::Ready(model) => self.model = Some(model.into()),
-            Message::Crashed(reason) => {
-                self.crashes += 1;
-                self.model = None;
-                if self.is_busy() {
-                    self.phase = Phase::Failed(self.failure(&reason));
-                }
-            }
+            Message::Crashed(reason) => self.crash(&reason),
             Message::Started(run, header) if self.is_awaited(run) => {
                 self.phase = Phase::Running;
                 self.shown = run;
@@ -261,6 +260,20 @@ impl Run {
         Ok(())
     }
 
+    fn crash(&mut self, reason: &str) {
+        let was_ready = self.model.take().is_some();
+        if was_ready {
+            self.crashes += 1;
+            if self.is_busy() {
+                self.phase = Phase::Failed(self.failure(reason));
+            }
+        } else if self.crashes == 0 {
+            // One that never was ready would not be the next time either.
+            self.dead = Some(reason.into());
+            self.phase = Phase::Failed(no_worker(reason));
+        }
+    }
+
     fn failure(&self, reason: &str) -> String {
         let at = match self.newest_ns() {
             0 => "before it began".to_owned(),
@@ -268,4 +281,8 @@ impl Run {
         };
         format!("The run stopped {at}: {} Your settings are kept.", sentence(reason))
     }
+}
+
+fn no_worker(reason: &str) -> String {
+    format!("There is no simulator: {} Reload the page to try again.", sentence(reason))
 }

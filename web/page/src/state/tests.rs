@@ -91,14 +91,29 @@ fn old_results_stay_and_are_told_to_be_old() {
 
 #[test]
 fn a_crash_keeps_what_is_there_and_says_when_it_was() {
-    let state = apply(State::open(""), [ask(Wish::Run), started(1), progress(1, 1_204_000_000)]);
-    let state = apply(state, [says(Message::Crashed("out of memory".into()))]);
+    let state = apply(State::open(""), [says(Message::Ready("1".into())), ask(Wish::Run)]);
+    let state = apply(state, [started(1), progress(1, 1_204_000_000)]);
+    let crashed = says(Message::Crashed("out of memory".into()));
+    // A worker that dies may say so twice.
+    let state = apply(state, [crashed.clone(), crashed]);
     let Phase::Failed(sentence) = &state.run.phase else { panic!("{:?}", state.run.phase) };
     assert_eq!(sentence, "The run stopped at 1.204 000 s: Out of memory. Your settings are kept.");
     assert_eq!((state.run.crashes, state.run.views.len()), (1, 1));
     // The next request is an ordinary one.
     let state = apply(state, [ask(Wish::Run), started(2), progress(2, 1)]);
     assert_eq!(state.run.phase, Phase::Running);
+}
+
+#[test]
+fn a_worker_that_cannot_be_loaded_is_not_waited_for() {
+    let dead = says(Message::Crashed("no such file".into()));
+    let state = apply(State::open(""), [ask(Wish::First), dead, ask(Wish::Run)]);
+    assert_eq!(state.run.crashes, 0);
+    let Phase::Failed(sentence) = &state.run.phase else { panic!("{:?}", state.run.phase) };
+    assert_eq!(
+        sentence,
+        "There is no simulator: No such file. Reload the page to try again."
+    );
 }
 
 #[test]

@@ -1,0 +1,74 @@
+//! The page, put together.
+
+use crate::component::controls::Controls;
+use crate::component::machine::Machine;
+use crate::component::notice::Notice;
+use crate::component::playback::Playback;
+use crate::component::results::{self, Results};
+use crate::component::same::Same;
+use crate::component::timelines::Timelines;
+use crate::component::top_bar::TopBar;
+use crate::hook::{use_address, use_simulator, use_theme};
+use crate::platform::{address, document};
+use crate::state::draft::DraftAction;
+use crate::state::{Action, State, select};
+use std::rc::Rc;
+use yew::prelude::*;
+
+/// The page.
+#[component]
+pub fn App() -> Html {
+    let store = use_reducer(|| State::open(&address::fragment()));
+    let dispatch = use_callback((), {
+        let dispatcher = store.dispatcher();
+        move |action: Action, ()| dispatcher.dispatch(action)
+    });
+    let state = Rc::new((*store).clone());
+    let theme = use_theme();
+    use_address(&state.draft, &dispatch);
+    use_simulator(&state.draft, &state.run, &dispatch);
+    use_effect_with(state.draft.scenario.clone(), |scenario| {
+        document::set_title(&format!("{} - reclaimscope", select::title(scenario)));
+    });
+    let draft = Same::from(&state.draft);
+    let run = &state.run;
+    let time_ns = state.view.time(run.newest_ns());
+    let header = run.header.as_ref().map(Same::from);
+    let view = run.views.at(time_ns).and_then(|number| run.views.flat(number)).map(Same);
+    let dismiss = {
+        let dispatch = dispatch.clone();
+        Callback::from(move |()| dispatch.emit(Action::Draft(DraftAction::DismissOpened)))
+    };
+    let results = results::Props::of(run, dispatch.clone());
+    html! {
+        <>
+            <TopBar draft={draft.clone()} theme={theme.clone()} dispatch={dispatch.clone()} />
+            if let Some(opened) = &state.draft.opened {
+                <Notice notice={Same::from(opened)} {dismiss} />
+            }
+            <main>
+                <Controls draft={draft} dispatch={dispatch.clone()} />
+                <div class="centre">
+                    if let (Some(header), Some(view)) = (header.clone(), view) {
+                        <Machine {header} {view} />
+                    } else {
+                        <section class="section machine-place" aria-label="Machine"></section>
+                    }
+                    <Playback state={Same(state.clone())} dispatch={dispatch.clone()} />
+                    if let Some(header) = header {
+                        <Timelines
+                            {header}
+                            table={Same::from(&run.table)}
+                            {time_ns}
+                            theme={theme.colours}
+                            dispatch={dispatch.clone()}
+                        />
+                    } else {
+                        <section class="section timelines-place" aria-label="Timelines"></section>
+                    }
+                </div>
+                <Results ..results />
+            </main>
+        </>
+    }
+}

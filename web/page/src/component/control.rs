@@ -1,0 +1,210 @@
+//! One control: label, exact entry, kernel name, slider, and what it is in a sentence.
+
+use crate::platform::input;
+use crate::state::draft::{DraftAction, Refused};
+use crate::state::slider;
+use catalog::{Choice, Control, ControlId, Kind, Unit};
+use yew::prelude::*;
+
+/// What a row shows.
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    /// Which control.
+    pub id: ControlId,
+    /// Its value.
+    pub value: i64,
+    /// Its value with its unit.
+    pub text: String,
+    /// Whether it differs from the preset.
+    pub is_changed: bool,
+    /// What was typed and could not be taken.
+    pub refused: Option<Refused>,
+    /// Why the value does not go with the others.
+    pub problem: Option<String>,
+    /// What was done.
+    pub edit: Callback<DraftAction>,
+}
+
+/// One row of the form.
+#[component]
+pub fn ControlRow(props: &Props) -> Html {
+    let is_told = use_state(|| false);
+    let control = props.id.control();
+    let id = format!("control-{}", control.key);
+    let about = format!("{id}-about");
+    let error = props.refused.as_ref().map(|refused| refused.sentence.clone());
+    let error = error.or_else(|| props.problem.clone());
+    let toggle = {
+        let is_told = is_told.clone();
+        move |_| is_told.set(!*is_told)
+    };
+    let is_bad = error.is_some();
+    let parts = Parts { control, props, id: &id, about: &about, is_bad };
+    html! {
+        <div class={classes!("control", props.is_changed.then_some("changed"), is_bad.then_some("bad"))}>
+            <span class="label">
+                <label for={id.clone()}>{ control.label }</label>
+                <button
+                    class="about"
+                    onclick={toggle}
+                    aria-expanded={if *is_told { "true" } else { "false" }}
+                    aria-controls={about.clone()}
+                    aria-label={format!("About {}", control.label)}
+                >
+                    { "?" }
+                </button>
+            </span>
+            { parts.entry() }
+            <code class="kernel">{ control.kernel_name }</code>
+            { parts.slider() }
+            if let Some(error) = error {
+                <p class="error" id={format!("{id}-error")} role="alert">
+                    { crate::state::draft::sentence(&error) }
+                </p>
+            }
+            <p class={classes!("told", (!*is_told).then_some("hidden"))} id={about.clone()}>
+                { control.sentence }{ " " }{ range(control) }
+            </p>
+        </div>
+    }
+}
+
+struct Parts<'a> {
+    control: &'static Control,
+    props: &'a Props,
+    id: &'a str,
+    about: &'a str,
+    is_bad: bool,
+}
+
+impl Parts<'_> {
+    fn described_by(&self) -> String {
+        match self.is_bad {
+            true => format!("{}-error {}", self.id, self.about),
+            false => self.about.to_owned(),
+        }
+    }
+
+    fn set(&self, chosen: bool) -> impl Fn(i64) + 'static {
+        let edit = self.props.edit.clone();
+        let id = self.props.id;
+        move |value| edit.emit(DraftAction::Set(id, value, chosen))
+    }
+
+    fn entry(&self) -> Html {
+        match self.control.kind {
+            Kind::Choice(rows) => self.list(rows),
+            Kind::Flag => self.flag(),
+            Kind::Number { .. } => self.number(),
+        }
+    }
+
+    fn list(&self, rows: &'static [Choice]) -> Html {
+        let set = self.set(true);
+        let onchange = move |event: Event| set(input::chosen_row(&event) as i64);
+        let value = usize::try_from(self.props.value).unwrap_or(0);
+        html! {
+            <select
+                id={self.id.to_owned()}
+                class="wide"
+                {onchange}
+                aria-describedby={self.described_by()}
+            >
+                { for rows.iter().enumerate().map(|(n, row)| html! {
+                    <option selected={n == value}>{ row.label }</option>
+                }) }
+            </select>
+        }
+    }
+
+    fn flag(&self) -> Html {
+        let set = self.set(true);
+        let onchange = move |event: Event| set(i64::from(input::is_checked(&event)));
+        html! {
+            <input
+                type="checkbox"
+                id={self.id.to_owned()}
+                checked={self.props.value != 0}
+                {onchange}
+                aria-describedby={self.described_by()}
+            />
+        }
+    }
+
+    fn number(&self) -> Html {
+        let edit = self.props.edit.clone();
+        let id = self.props.id;
+        let onchange =
+            move |event: Event| edit.emit(DraftAction::Enter(id, input::chosen_text(&event)));
+        // What could not be taken stays to be mended.
+        let text = self.props.refused.as_ref().map_or(&self.props.text, |refused| &refused.text);
+        html! {
+            <span class="value">
+                <input
+                    class="entry"
+                    id={self.id.to_owned()}
+                    value={text.clone()}
+                    autocomplete="off"
+                    spellcheck="false"
+                    {onchange}
+                    aria-describedby={self.described_by()}
+                    aria-invalid={self.is_bad.then_some("true")}
+                />
+                <span class="unit">{ unit(self.control.unit) }</span>
+            </span>
+        }
+    }
+
+    fn slider(&self) -> Html {
+        let stops = slider::stops(self.control).len();
+        if stops == 0 {
+            return html! { <span></span> };
+        }
+        let control = self.control;
+        let moved = move |set: &dyn Fn(i64), text: &str| {
+            let position = text.parse().ok();
+            if let Some(value) = position.and_then(|at| slider::value(control, at)) {
+                set(value);
+            }
+        };
+        let (drag, choose) = (self.set(false), self.set(true));
+        let position = slider::position(control, self.props.value);
+        let share = position as f64 * 100.0 / (stops - 1).max(1) as f64;
+        html! {
+            <input
+                type="range"
+                min="0"
+                max={(stops - 1).to_string()}
+                value={position.to_string()}
+                style={format!("--p:{share:.1}%")}
+                oninput={move |event: InputEvent| moved(&drag, &input::text(&event))}
+                onchange={move |event: Event| moved(&choose, &input::chosen_text(&event))}
+                aria-label={format!("{}, slider", control.label)}
+                aria-valuetext={self.props.text.clone()}
+            />
+        }
+    }
+}
+
+/// What stands beside an entry; values with units of their own carry them.
+fn unit(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Kib => "KiB",
+        Unit::PerTenThousand => "/10k",
+        Unit::PerMille => "/1000",
+        Unit::MbPerSecond => "MB/s",
+        Unit::Count | Unit::Bytes | Unit::Nanos | Unit::Choice | Unit::Flag => "",
+    }
+}
+
+/// The bounds of a number, in words.
+fn range(control: &Control) -> String {
+    let Kind::Number { min, max, .. } = control.kind else { return String::new() };
+    let mut scenario = scenario::Scenario::new(&scenario::PRESETS[0]);
+    let mut text = |value| {
+        // Bounds are values.
+        drop(scenario.set(control.id, value));
+        scenario.text(control.id)
+    };
+    format!("From {} to {}.", text(min), text(max))
+}

@@ -1,0 +1,121 @@
+//! The nodes at the time of the cursor.
+
+use super::drawing::Drawing;
+use super::same::Same;
+use crate::hook::use_width;
+use crate::picture::node::{self, Layout, Room};
+use crate::picture::words;
+use report::view::NodeView;
+use report::wire::{self, Header};
+use std::rc::Rc;
+use yew::prelude::*;
+
+/// What is shown.
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    /// What is fixed of the run.
+    pub header: Same<Header>,
+    /// The view, flat.
+    pub view: Same<[f64]>,
+}
+
+/// All nodes.
+#[component]
+pub fn Machine(props: &Props) -> Html {
+    let list = use_node_ref();
+    let width = use_width(&list);
+    let header = &props.header;
+    let view = match wire::decode_view(header, &props.view) {
+        Ok(view) => view,
+        Err(error) => return html! { <p class="small">{ error.to_string() }</p> },
+    };
+    let columns = columns(header.nodes.len(), width);
+    let each = (width - 24.0 * (columns - 1) as f64) / columns as f64;
+    let nodes = view.nodes.into_iter().enumerate().map(|(number, view)| {
+        html! {
+            <Node
+                key={number}
+                {number}
+                header={header.clone()}
+                view={Rc::new(view)}
+                width={each.floor()}
+            />
+        }
+    });
+    let style = format!("grid-template-columns:repeat({columns},minmax(0,1fr))");
+    html! {
+        <section class="section" aria-label="Machine">
+            <div class="nodes" ref={list} {style}>{ for nodes }</div>
+        </section>
+    }
+}
+
+/// How many nodes stand beside each other. A node needs some 300 pixels for its words.
+fn columns(nodes: usize, width: f64) -> usize {
+    let fit = ((width + 24.0) / (300.0 + 24.0)) as usize;
+    let most = if nodes > 4 { 3 } else { 2 };
+    nodes.min(fit).min(most).max(1)
+}
+
+#[derive(Properties)]
+struct NodeProps {
+    number: usize,
+    header: Same<Header>,
+    view: Rc<NodeView>,
+    width: f64,
+}
+
+impl PartialEq for NodeProps {
+    /// A view is small: comparing it is cheaper than drawing it again.
+    fn eq(&self, other: &Self) -> bool {
+        self.number == other.number
+            && self.width == other.width
+            && self.header == other.header
+            && *self.view == *other.view
+    }
+}
+
+#[component]
+fn Node(props: &NodeProps) -> Html {
+    let NodeProps { number, header, view, width } = props;
+    let Some(fixed) = header.nodes.get(*number) else { return Html::default() };
+    let room = Room::for_nodes(header.nodes.len());
+    let height = Layout::new(fixed, room).height;
+    let (heading, is_bad) = words::heading(fixed, view);
+    let sketch = if *width > 0.0 {
+        node::draw(fixed, view, *number, *width, room)
+    } else {
+        Default::default()
+    };
+    html! {
+        <div class="node">
+            <div class="head">
+                <h2>{ format!("Node {number}") }</h2>
+                <span class="small">{ words::size(fixed) }</span>
+                <span class={classes!("small", "end", is_bad.then_some("below-min"))}>{ heading }</span>
+            </div>
+            <Drawing
+                sketch={Same(Rc::new(sketch))}
+                width={*width}
+                {height}
+                label={words::sentences(*number, fixed, view)}
+            />
+        </div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::columns;
+
+    #[test]
+    fn nodes_stand_beside_each_other_as_far_as_their_words_fit() {
+        assert_eq!(columns(1, 770.0), 1);
+        assert_eq!(columns(2, 770.0), 2);
+        assert_eq!(columns(8, 770.0), 2);
+        assert_eq!(columns(8, 1200.0), 3);
+        assert_eq!(columns(4, 1200.0), 2);
+        assert_eq!(columns(2, 288.0), 1);
+        assert_eq!(columns(2, 0.0), 1);
+    }
+}

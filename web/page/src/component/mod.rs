@@ -1,0 +1,25 @@
+//! What is seen.
+//!
+//! * [`top_bar`], [`notice`]: title, changed parameters, what a link or a paste had to say.
+//! * [`controls`], [`control`], [`paste`]: the form, made from the catalog.
+//! * [`machine`], [`drawing`]: the nodes. * [`playback`]: run, cancel, the time cursor.
+//! * [`timelines`], [`strip`], [`chart_canvas`], [`overlay`]: the strips on one clock.
+//! * [`results`], [`tables`], [`provenance`]: what came out, and how it was made.
+//! * [`same`]: props that are equal when they are the same allocation.
+
+pub mod chart_canvas;
+pub mod control;
+pub mod controls;
+pub mod drawing;
+pub mod machine;
+pub mod notice;
+pub mod overlay;
+pub mod paste;
+pub mod playback;
+pub mod provenance;
+pub mod results;
+pub mod same;
+pub mod strip;
+pub mod tables;
+pub mod timelines;
+pub mod top_bar;

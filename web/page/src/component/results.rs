@@ -1,0 +1,204 @@
+//! What came out: the verdict first, then the numbers behind it.
+
+use super::drawing::Drawing;
+use super::provenance::Provenance;
+use super::same::Same;
+use super::tables::Tables;
+use crate::hook::use_width;
+use crate::picture::bar;
+use crate::state::draft::{DraftAction, sentence};
+use crate::state::run::{Outcome, Phase, Run, RunAction, Wish};
+use crate::state::{Action, select, verdict};
+use catalog::not_modelled::NOT_MODELLED;
+use chart::words;
+use report::Report;
+use std::rc::Rc;
+use yew::prelude::*;
+
+/// What is shown of a run.
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    /// The newest report.
+    pub outcome: Option<Same<Outcome>>,
+    /// How far the newest request is.
+    pub phase: Phase,
+    /// Whether the report is of an earlier request.
+    pub is_stale: bool,
+    /// What the report is of, in a few words.
+    pub stand: String,
+    /// The version of the worker's model.
+    pub model: Option<Rc<str>>,
+    /// What was done.
+    pub dispatch: Callback<Action>,
+}
+
+impl Props {
+    /// What is shown of this run.
+    #[must_use]
+    pub fn of(run: &Run, dispatch: Callback<Action>) -> Self {
+        Self {
+            outcome: run.outcome.as_ref().map(Same::from),
+            phase: run.phase.clone(),
+            is_stale: run.is_stale(),
+            stand: select::stand(run),
+            model: run.model.clone(),
+            dispatch,
+        }
+    }
+}
+
+/// The results.
+#[component]
+pub fn Results(props: &Props) -> Html {
+    let report = props.outcome.as_ref().map(|outcome| &outcome.report);
+    html! {
+        <aside class={classes!("results", props.is_stale.then_some("stale"))} aria-label="Results">
+            <div class="first">
+                <div class="head">
+                    <span class="simulated">{ "SIMULATED" }</span>
+                    <span class="small">{ props.stand.clone() }</span>
+                </div>
+                { problem(&props.phase, &props.dispatch) }
+                { for report.map(headline) }
+                if report.is_none() {
+                    { expectation(&props.phase) }
+                }
+            </div>
+            <div class="rest">
+                if let Some(outcome) = &props.outcome {
+                    <PageTime outcome={outcome.clone()} />
+                    <Tables outcome={outcome.clone()} />
+                }
+                <details class="fold">
+                    <summary>
+                        { "Not modelled" }<span>{ format!("{} things", NOT_MODELLED.len()) }</span>
+                    </summary>
+                    <ul class="plain">{ for NOT_MODELLED.iter().map(|s| html! { <li>{ *s }</li> }) }</ul>
+                </details>
+                <Provenance outcome={props.outcome.clone()} model={props.model.clone()} />
+            </div>
+        </aside>
+    }
+}
+
+/// What stands where a verdict will be.
+fn expectation(phase: &Phase) -> Html {
+    let text = match phase {
+        Phase::Held => "Press Run, or move a slider: the machine is full of read files, and its readers \
+                        are about to ask for more.",
+        Phase::Idle | Phase::Asked | Phase::Running => {
+            "The verdict comes at the end of the window; the machine and the timelines show the run \
+             until then."
+        }
+        _ => return Html::default(),
+    };
+    html! { <p class="expect">{ text }</p> }
+}
+
+/// Why there is no new result, with the one thing to do about it.
+fn problem(phase: &Phase, dispatch: &Callback<Action>) -> Html {
+    let button = |text: &str, action: Action| {
+        let dispatch = dispatch.clone();
+        let onclick = move |_| dispatch.emit(action.clone());
+        html! { <button class="outlined" {onclick}>{ text.to_owned() }</button> }
+    };
+    let ask = |wish| Action::Run(RunAction::Ask(wish));
+    let (sentences, action) = match phase {
+        Phase::Failed(sentence) => (vec![sentence.clone()], button("Run again", ask(Wish::Run))),
+        Phase::TooLong(seconds) => {
+            let text = format!("This run would take about {} of computing.", long(*seconds));
+            (vec![text], button("Run it all the same", ask(Wish::RunLong)))
+        }
+        Phase::Rejected(problems) => {
+            let told = problems.iter().map(|problem| sentence(&problem.sentence)).collect();
+            let first = problems.first().and_then(|p| catalog::controls::by_key(&p.path));
+            let reset = first.map(|control| {
+                let text = format!("Set {} back", control.label);
+                button(&text, Action::Draft(DraftAction::Reset(control.id)))
+            });
+            (told, reset.unwrap_or_default())
+        }
+        _ => return Html::default(),
+    };
+    html! {
+        <div class="notice bad" role="alert">
+            <div>{ for sentences.into_iter().map(|s| html! { <p>{ s }</p> }) }</div>
+            { action }
+        </div>
+    }
+}
+
+/// Seconds of computing in words.
+fn long(seconds: u64) -> String {
+    match seconds {
+        0..=119 => words::plural(seconds, "second"),
+        120..=7_199 => words::plural(seconds / 60, "minute"),
+        7_200..=172_799 => words::plural(seconds / 3_600, "hour"),
+        _ => words::plural(seconds / 86_400, "day"),
+    }
+}
+
+/// The verdict and the three numbers that it rests on.
+fn headline(report: &Report) -> Html {
+    let (divisor, prefix) = words::decimal_unit(report.throughput);
+    let numbers = [
+        (
+            format!("Reads, {prefix}B/s"),
+            words::three(report.throughput / divisor),
+            format!("p99 {}", words::nanos(report.latency_us.p99 * 1e3)),
+        ),
+        (
+            "kswapd, CPUs".to_owned(),
+            words::three(verdict::kswapd_cpus(report)),
+            report.kswapd_us_per_page.map_or_else(
+                || "nothing scanned".into(),
+                |us| format!("{} us a page", words::three(us)),
+            ),
+        ),
+        (
+            "Direct reclaim".to_owned(),
+            verdict::direct_share(report).map_or_else(|| "none".into(), words::percent),
+            "of pages scanned".to_owned(),
+        ),
+    ];
+    html! {
+        <>
+            <p class="verdict">{ verdict::verdict(report) }</p>
+            <dl class="numbers">
+                { for numbers.into_iter().map(|(name, value, note)| html! {
+                    <div><dt>{ name }</dt><dd>{ value }<small>{ note }</small></dd></div>
+                }) }
+            </dl>
+        </>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct PageTimeProps {
+    outcome: Same<Outcome>,
+}
+
+/// Where the time of a reclaimed page goes.
+#[component]
+fn PageTime(props: &PageTimeProps) -> Html {
+    let place = use_node_ref();
+    let width = use_width(&place);
+    let (total, parts) = select::page_time(&props.outcome.report);
+    if parts.is_empty() {
+        return html! {
+            <div ref={place} class="block">
+                <h2>{ "Where a reclaimed page's time goes" }</h2>
+                <p class="small">{ "kswapd reclaimed nothing." }</p>
+            </div>
+        };
+    }
+    let words = parts.iter().map(|p| format!("{} {}", p.name, words::percent(p.share)));
+    let label = format!("Time of a reclaimed page: {}", words.collect::<Vec<_>>().join(", "));
+    let height = bar::height(&parts);
+    html! {
+        <div ref={place} class="block">
+            <h2>{ format!("Where a reclaimed page's {} us go", words::three(total)) }</h2>
+            <Drawing sketch={Same(Rc::new(bar::draw(&parts, width)))} {width} {height} {label} />
+        </div>
+    }
+}

@@ -1,0 +1,12 @@
+//! What reaches outside the state, one hook each: they watch a part of the state, do what it asks
+//! for, and turn what happens outside into actions.
+
+mod address;
+mod simulator;
+mod theme;
+mod width;
+
+pub use address::use_address;
+pub use simulator::use_simulator;
+pub use theme::{ThemeHandle, use_theme};
+pub use width::use_width;

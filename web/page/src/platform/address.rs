@@ -1,0 +1,40 @@
+//! The fragment of the address bar: it holds the link of what is shown, and is never sent anywhere.
+
+use gloo::events::EventListener;
+use yew::Callback;
+
+/// The fragment, without `#`.
+#[must_use]
+pub fn fragment() -> String {
+    let hash = gloo::utils::window().location().hash().unwrap_or_default();
+    hash.trim_start_matches('#').to_owned()
+}
+
+/// The whole address without fragment.
+#[must_use]
+pub fn base() -> String {
+    let href = gloo::utils::window().location().href().unwrap_or_default();
+    href.split('#').next().unwrap_or_default().to_owned()
+}
+
+/// Writes a fragment; as a new entry of the history when `push`, else in the place of the newest.
+pub fn write(fragment: &str, push: bool) {
+    if fragment == self::fragment() {
+        return;
+    }
+    let hash = format!("#{fragment}");
+    let history = gloo::utils::window().history();
+    let nothing = wasm_bindgen::JsValue::NULL;
+    let _ = history.map(|history| match push {
+        true => history.push_state_with_url(&nothing, "", Some(&hash)),
+        false => history.replace_state_with_url(&nothing, "", Some(&hash)),
+    });
+}
+
+/// Calls back with the fragment when a person changed it or went back; not after [`write()`].
+#[must_use]
+pub fn on_change(changed: Callback<String>) -> EventListener {
+    let window = gloo::utils::window();
+    // Going back to an entry of `write` fires this too, as only its fragment differs.
+    EventListener::new(&window, "hashchange", move |_| changed.emit(fragment()))
+}

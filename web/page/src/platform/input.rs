@@ -1,0 +1,49 @@
+//! What the element of an event holds. An element of another kind holds nothing.
+
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
+use yew::{Event, InputEvent, NodeRef, PointerEvent, TargetCast};
+
+/// The text of an entry or the position of a slider.
+#[must_use]
+pub fn text(event: &InputEvent) -> String {
+    event.target_dyn_into::<HtmlInputElement>().map(|e| e.value()).unwrap_or_default()
+}
+
+/// The same, when it was chosen.
+#[must_use]
+pub fn chosen_text(event: &Event) -> String {
+    event.target_dyn_into::<HtmlInputElement>().map(|e| e.value()).unwrap_or_default()
+}
+
+/// Whether a box is checked.
+#[must_use]
+pub fn is_checked(event: &Event) -> bool {
+    event.target_dyn_into::<HtmlInputElement>().is_some_and(|e| e.checked())
+}
+
+/// The row of a list that was chosen.
+#[must_use]
+pub fn chosen_row(event: &Event) -> usize {
+    let list = event.target_dyn_into::<HtmlSelectElement>();
+    list.and_then(|list| usize::try_from(list.selected_index()).ok()).unwrap_or(0)
+}
+
+/// The text of a box of many lines.
+#[must_use]
+pub fn area_text(area: &NodeRef) -> String {
+    area.cast::<HtmlTextAreaElement>().map(|e| e.value()).unwrap_or_default()
+}
+
+/// How far right of an element's left edge the pointer stands, in pixels.
+#[must_use]
+pub fn across(event: &PointerEvent, element: &NodeRef) -> f64 {
+    let left = element.cast::<HtmlElement>().map(|e| e.get_bounding_client_rect().left());
+    f64::from(event.client_x()) - left.unwrap_or(0.0)
+}
+
+/// Lets an element get all events of the pointer until it is released.
+pub fn capture(event: &PointerEvent) {
+    let target = event.target().and_then(|t| t.dyn_into::<web_sys::Element>().ok());
+    let _ = target.map(|element| element.set_pointer_capture(event.pointer_id()));
+}

@@ -1,0 +1,170 @@
+//! The simulator in its worker. web/worker describes the messages.
+
+use crate::platform::frame;
+use crate::state::run::{Message, Wish};
+use gloo::events::EventListener;
+use gloo::render::AnimationFrame;
+use gloo::timers::callback::Timeout;
+use js_sys::{Float64Array, Object, Reflect};
+use serde_json::from_str;
+use std::cell::RefCell;
+use std::rc::Rc;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{ErrorEvent, MessageEvent, Worker};
+use yew::Callback;
+
+/// The script that trunk makes for the worker.
+const SCRIPT: &str = "./reclaimscope-worker_loader.js";
+/// How long messages wait while there are no animation frames, in milliseconds.
+const HIDDEN_MS: u32 = 250;
+
+/// A worker; it ends when this is dropped.
+#[derive(Debug)]
+pub struct Simulator {
+    worker: Worker,
+    _listeners: [EventListener; 2],
+}
+
+impl Drop for Simulator {
+    fn drop(&mut self) {
+        self.worker.terminate();
+    }
+}
+
+impl Simulator {
+    /// Starts a worker. Its messages come together, once an animation frame.
+    ///
+    /// # Errors
+    /// When the browser starts none, in a sentence.
+    pub fn start(said: Callback<Vec<Message>>) -> Result<Self, String> {
+        let worker = Worker::new(SCRIPT).map_err(|_| "This browser starts no worker.")?;
+        let inbox = Inbox::new(said);
+        let listeners = [
+            EventListener::new(&worker, "message", {
+                let inbox = inbox.clone();
+                move |event| {
+                    let data = event.dyn_ref::<MessageEvent>().map(MessageEvent::data);
+                    inbox.add(data.and_then(|data| read(&data)));
+                }
+            }),
+            EventListener::new(&worker, "error", move |event| {
+                let reason = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message);
+                let reason = reason.filter(|reason| !reason.is_empty());
+                let unknown = || "the simulator could not be loaded".into();
+                inbox.add(Some(Message::Crashed(reason.unwrap_or_else(unknown))));
+            }),
+        ];
+        Ok(Self { worker, _listeners: listeners })
+    }
+
+    /// Asks for something; the scenario is a JSON document.
+    pub fn ask(&self, run: u32, wish: Wish, scenario: &str) {
+        let (kind, wish) = match wish {
+            Wish::Nothing => return,
+            Wish::Cancel => ("cancel", ""),
+            Wish::First => ("start", "first"),
+            Wish::Run => ("start", "run"),
+            Wish::RunLong => ("start", "long"),
+        };
+        let message = Object::new();
+        let fields = [
+            ("type", kind.into()),
+            ("run", run.into()),
+            ("wish", wish.into()),
+            ("scenario", scenario.into()),
+        ];
+        for (name, value) in fields {
+            // A plain new object takes any field, and texts and numbers can always be sent.
+            let _ = Reflect::set(&message, &JsValue::from_str(name), &value);
+        }
+        let _ = self.worker.post_message(&message);
+    }
+}
+
+/// Messages that wait for the next frame.
+#[derive(Clone)]
+struct Inbox {
+    messages: Rc<RefCell<Vec<Message>>>,
+    /// Held so that it is not called off.
+    delivery: Rc<RefCell<Option<Delivery>>>,
+    said: Callback<Vec<Message>>,
+}
+
+enum Delivery {
+    Frame { _frame: AnimationFrame },
+    Timer { _timer: Timeout },
+}
+
+impl Inbox {
+    fn new(said: Callback<Vec<Message>>) -> Self {
+        Self { messages: Rc::default(), delivery: Rc::default(), said }
+    }
+
+    fn add(&self, message: Option<Message>) {
+        let Some(message) = message else { return };
+        self.messages.borrow_mut().push(message);
+        if self.delivery.borrow().is_some() {
+            return;
+        }
+        let inbox = self.clone();
+        let deliver = move || inbox.deliver();
+        let delivery = match frame::is_visible() {
+            true => Delivery::Frame { _frame: frame::request(deliver) },
+            false => Delivery::Timer { _timer: Timeout::new(HIDDEN_MS, deliver) },
+        };
+        *self.delivery.borrow_mut() = Some(delivery);
+    }
+
+    fn deliver(&self) {
+        let delivery = self.delivery.borrow_mut().take();
+        let messages = std::mem::take(&mut *self.messages.borrow_mut());
+        self.said.emit(messages);
+        drop(delivery);
+    }
+}
+
+/// A message of the worker; none when it is no message that this page knows.
+fn read(data: &JsValue) -> Option<Message> {
+    let run = number(data, "run") as u32;
+    let broken = |what: &str| Message::Crashed(format!("its {what} cannot be read"));
+    Some(match text(data, "type").as_str() {
+        "ready" => Message::Ready(text(data, "model")),
+        "started" => match from_str(&text(data, "header")) {
+            Ok(header) => Message::Started(run, Box::new(header)),
+            Err(_) => broken("header"),
+        },
+        "progress" => Message::Progress {
+            run,
+            events: text(data, "events").parse().unwrap_or(0),
+            views: numbers(data, "views"),
+            rows: numbers(data, "rows"),
+        },
+        "held" => Message::Held(run),
+        "done" => match from_str(&text(data, "report")) {
+            Ok(report) => Message::Done(run, Box::new(report)),
+            Err(_) => broken("report"),
+        },
+        "rejected" => {
+            Message::Rejected(run, from_str(&text(data, "problems")).unwrap_or_default())
+        }
+        "long" => Message::NeedsForce(run, text(data, "seconds").parse().unwrap_or(u64::MAX)),
+        "crashed" => Message::Crashed(text(data, "reason")),
+        _ => return None,
+    })
+}
+
+fn field(data: &JsValue, name: &str) -> JsValue {
+    Reflect::get(data, &JsValue::from_str(name)).unwrap_or(JsValue::UNDEFINED)
+}
+
+fn text(data: &JsValue, name: &str) -> String {
+    field(data, name).as_string().unwrap_or_default()
+}
+
+fn number(data: &JsValue, name: &str) -> f64 {
+    field(data, name).as_f64().unwrap_or(0.0)
+}
+
+fn numbers(data: &JsValue, name: &str) -> Vec<f64> {
+    field(data, name).dyn_ref::<Float64Array>().map(Float64Array::to_vec).unwrap_or_default()
+}
