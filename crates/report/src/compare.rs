@@ -175,9 +175,9 @@ pub fn compare(
     let mut paired = Vec::new();
     for (name, _) in FIGURES {
         let base = values(0, name);
-        for arm in 1..rows.len() {
+        for (arm, arm_name) in names.iter().enumerate().skip(1) {
             let pairs = values(arm, name).iter().zip(&base).map(|(b, a)| b - a).collect::<Vec<_>>();
-            paired.push(pair(name, &names[arm], &pairs, Spread::of(&base).mean));
+            paired.push(pair(name, arm_name, &pairs, Spread::of(&base).mean));
         }
     }
     let model = rows.iter().flatten().next().map(|r| r.model.clone()).unwrap_or_default();
