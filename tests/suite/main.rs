@@ -7,5 +7,6 @@ mod golden;
 mod layers;
 mod links;
 mod machine;
+mod published;
 mod swarm;
 mod tidy;

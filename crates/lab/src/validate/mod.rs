@@ -1,6 +1,64 @@
 //! Published measurements beside the model.
+//!
+//! A [`Table`] of published rows becomes a [`Plan`]: every row is a figure of some run, or has a
+//! reason why it is none ([`sets`]). Rows of one scenario run it once. The plan is carried out in
+//! parallel and compared ([`Plan::compare`]: ratio, tolerance, verdict a row) or, for an index
+//! without values, filled in ([`predict`]). What the constants were fitted to is listed beside it
+//! ([`fitted`]), and [`orderings`] keeps the directions that the published rows show.
 
+mod d01;
+mod fitted;
+mod judge;
+mod known;
 pub mod orderings;
+mod plan;
+pub mod predict;
+mod sets;
+mod summary;
 mod table;
 
+pub use d01::{COUNTERS_S, Measure, STAGE_S};
+pub use fitted::{Fitted, fitted};
+pub use judge::{Asked, Verdict};
+pub use plan::{Line, Outcome, Plan, REPS_MAX, Validation, figure};
+pub use summary::{Group, Summary, summary};
 pub use table::{BYTES_MAX, ROWS_MAX, Row, Table};
+
+use scenario::Scenario;
+
+/// What a row is to the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Role {
+    /// Constants were set so that rows of this table come out.
+    Calibrated,
+    /// It follows, with no constant of its own.
+    Follows,
+}
+
+impl Role {
+    /// The word that stands in the table.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Calibrated => "calibrated",
+            Self::Follows => "follows",
+        }
+    }
+}
+
+/// The times of a run, in place of those that the set asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// Simulated nanoseconds before the window.
+    pub warmup_ns: i64,
+    /// Simulated nanoseconds of the window.
+    pub duration_ns: i64,
+}
+
+/// A row that the model has: a run and a figure of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Modelled {
+    pub(crate) scenario: Scenario,
+    pub(crate) measure: Measure,
+    pub(crate) role: Role,
+}

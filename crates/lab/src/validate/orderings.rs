@@ -12,6 +12,7 @@
 //!
 //! Scan counts at 10 readers contain the fill of memory and are left out.
 
+use super::plan::Validation;
 use super::table::Row;
 use std::collections::BTreeMap;
 
@@ -65,6 +66,25 @@ pub fn orderings(rows: &[Row]) -> Vec<Ordering> {
     }
     found.sort();
     found
+}
+
+/// Which published directions a comparison holds: how many, and those that it does not.
+#[must_use]
+pub fn check(validation: &Validation) -> (usize, Vec<Ordering>) {
+    let rows: Vec<Row> = validation.lines.iter().map(|line| line.row.clone()).collect();
+    let models: BTreeMap<u64, f64> =
+        validation.lines.iter().filter_map(|line| Some((line.row.line, line.model()?))).collect();
+    let (mut held, mut broken) = (0, Vec::new());
+    for ordering in orderings(&rows) {
+        let model = |line: u64| models.get(&line);
+        let (Some(a), Some(b)) = (model(ordering.first), model(ordering.second)) else { continue };
+        if if ordering.rises { b > a } else { b < a } {
+            held += 1;
+        } else {
+            broken.push(ordering);
+        }
+    }
+    (held, broken)
 }
 
 /// The directions as CSV.

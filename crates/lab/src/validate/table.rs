@@ -168,7 +168,8 @@ mod tests {
     #[test]
     fn quoted_fields_and_numbers_are_read() {
         let text = format!(
-            "{HEADING}D1,\"a, \"\"b\"\"\",%,n,10,one,5.25\nD1,c,s,n,-,\"two\nlines\",966.2M\nD2,d,s,n,6,x,1\n"
+            "{HEADING}D1,\"a, \"\"b\"\"\",%,n,10,one,5.25\nD1,c,s,n,-,\"two\nlines\",966.2M\n\
+             D2,d,s,n,6,x,1\n"
         );
         let table = Table::parse(&text, true).expect("a table");
         assert_eq!(table.rows[0].metric, "a, \"b\"");

@@ -3,11 +3,12 @@
 mod blocks;
 
 use super::write_json;
+use crate::table::row;
 use crate::{Exit, Failure, Streams};
 use blocks::{Block, markdown, plain};
 use lab::validate::{
     COUNTERS_S, Fitted, Group, Line, Outcome, Plan, STAGE_S, Summary, Table, Validation, Verdict,
-    figure, fitted, summary,
+    figure, fitted, orderings, summary,
 };
 use serde_json::{Value, json};
 
@@ -227,11 +228,39 @@ fn of_summary(sum: &Summary, validation: &Validation) -> Vec<Block> {
             "Worst judged row: {id}, {metric}, at {x}: model over published {ratio}."
         )));
     }
+    blocks.extend(of_directions(validation));
     let modelled = sum.rows - sum.not_modelled;
     blocks.push(Block::Text(format!(
         "{modelled} of {} rows are modelled; the others have their reason below their set.",
         sum.rows
     )));
+    blocks
+}
+
+/// The directions between published rows, broken ones row by row.
+fn of_directions(validation: &Validation) -> Vec<Block> {
+    let (held, broken) = orderings::check(validation);
+    let all = held + broken.len();
+    let mut blocks = vec![Block::Text(format!(
+        "Directions between published rows whose difference exceeds their spread: {} hold.",
+        share(held, all)
+    ))];
+    if broken.is_empty() {
+        return blocks;
+    }
+    let mut rows = vec![row(["direction that does not hold", "published", "model"])];
+    let line = |number: u64| validation.lines.iter().find(|line| line.row.line == number);
+    for o in &broken {
+        let (Some(a), Some(b)) = (line(o.first), line(o.second)) else { continue };
+        let printed = |line: &Line| line.row.printed.clone().unwrap_or_default();
+        let model = |line: &Line| line.model().map_or_else(dash, figure);
+        rows.push(row([
+            format!("{}, {}, at {} and {}", o.set, o.metric, o.first_x, o.second_x),
+            format!("{} and {}", printed(a), printed(b)),
+            format!("{} and {}", model(a), model(b)),
+        ]));
+    }
+    blocks.push(Block::Table { rows, right: vec![false, true, true] });
     blocks
 }
 
@@ -252,6 +281,7 @@ fn to_json(validation: &Validation) -> Value {
         })
     };
     let line_of = |number: &usize| validation.lines[*number].row.line;
+    let (held, broken) = orderings::check(validation);
     let constants = fitted();
     let constant =
         |f: &Fitted| json!({ "name": f.name, "value": f.value, "kind": f.kind, "rows": f.rows });
@@ -270,6 +300,10 @@ fn to_json(validation: &Validation) -> Value {
             "follows": group(&sum.follows),
             "misses": sum.misses.iter().map(line_of).collect::<Vec<_>>(),
             "worst": sum.worst.as_ref().map(line_of),
+            "directions": {
+                "held": held,
+                "broken": broken.iter().map(|o| [o.first, o.second]).collect::<Vec<_>>(),
+            },
         },
     })
 }

@@ -1,0 +1,145 @@
+//! Every set of the collection: how its rows are modelled, or why they are not.
+
+use super::table::Row;
+use super::{Modelled, d01};
+use catalog::ControlId;
+use scenario::Scenario;
+
+/// What is done with the rows of a set.
+enum Rule {
+    /// A row becomes a run and a figure of it, or has a reason of its own.
+    Run(fn(&Row) -> Result<Modelled, String>),
+    /// The whole set is not modelled.
+    No(&'static str),
+    /// The same, with a reason that quotes the preset.
+    NoBecause(fn() -> String),
+}
+
+use Rule::{No, NoBecause, Run};
+
+const SWAP_BUILD: &str = "It needs swap devices, anonymous memory and memory cgroups (a kernel \
+    build in a memcg), which this version does not model.";
+const SWAP_USEMEM: &str = "It needs swap devices and anonymous memory, which this version does \
+    not model.";
+const CASSANDRA: &str = "It needs mapped data files and a key-value store as the workload; this \
+    version has readers of unmapped files only.";
+const PAGE_FAULTS: &str = "It needs tasks that map, touch and unmap anonymous memory; this version \
+    has readers of files only.";
+const HARDWARE: &str = "It is a property of hardware that the model takes as an input, not a \
+    result.";
+const ZRAM: &str = "It is a property of compressed devices, and this version has no swap.";
+
+/// The sets by their id.
+const SETS: &[(&str, Rule)] = &[
+    ("D01a", NoBecause(direct_io)),
+    ("D01b", Run(d01::filling)),
+    ("D01c", Run(d01::replacing)),
+    ("D01d", Run(d01::replacing)),
+    ("D01e", Run(d01::replacing)),
+    ("D01f", Run(d01::replacing)),
+    (
+        "D01g",
+        No("Its load is not stated, or it was measured on another kernel or on a machine that \
+             is not described."),
+    ),
+    ("D01h", No("It is advice, not a measurement.")),
+    ("D01k", Run(d01::replacing)),
+    (
+        "D02",
+        No("Its machine, data and memory are not published, and the workload is a key- \
+             value store with mapped files, which this version does not model."),
+    ),
+    ("D03", No(SWAP_BUILD)),
+    ("D03s", No(SWAP_BUILD)),
+    ("D03v", No(SWAP_BUILD)),
+    ("D03p", No("It is a rule of swap allocation, which this version does not model.")),
+    ("D04", No(SWAP_BUILD)),
+    ("D05", No(SWAP_BUILD)),
+    ("D06", No(SWAP_USEMEM)),
+    ("D07", No(SWAP_USEMEM)),
+    ("D08", No(SWAP_USEMEM)),
+    ("D09", No(SWAP_USEMEM)),
+    ("D10", No(SWAP_USEMEM)),
+    ("D11", No(SWAP_USEMEM)),
+    (
+        "D12",
+        No("It is the launch time of applications on a phone, with tiers of swap, \
+             which this version does not model."),
+    ),
+    ("D13", No(PAGE_FAULTS)),
+    (
+        "D14",
+        No("It needs anonymous memory and a memory cgroup that reclaims for itself, \
+             which this version does not model."),
+    ),
+    (
+        "D15",
+        No("It needs memory cgroups with an LRU lock each, which this version does not \
+             model."),
+    ),
+    ("D16", No(PAGE_FAULTS)),
+    ("D17", No(CASSANDRA)),
+    (
+        "D18",
+        No("It needs memcached on anonymous memory with swap, which this version does \
+             not model."),
+    ),
+    ("D19", No("The cover letter gives percentages without the figures they are of.")),
+    (
+        "D20",
+        No("It is a profile of kswapd on compressed swap with the multi-gen LRU, \
+             neither of which this version models."),
+    ),
+    (
+        "D21",
+        No("It needs tiers of memory between which kswapd demotes pages, which this \
+             version does not model."),
+    ),
+    ("D22", No(CASSANDRA)),
+    ("D23", No(ZRAM)),
+    ("D24", No(ZRAM)),
+    ("D25", No(HARDWARE)),
+    (
+        "D26",
+        No("It compares two kinds of spinlock in file opens; the model's locks are of \
+             one kind."),
+    ),
+    ("D27", No(PAGE_FAULTS)),
+    ("D28", No("It is about memory on other machines, known from summaries only.")),
+    (
+        "D29",
+        No("It needs compression of anonymous pages in a thread of its own, which this \
+             version does not model."),
+    ),
+    (
+        "D30",
+        No("It compares the LRU of a zone with that of a node; every flavour here has \
+             the node's."),
+    ),
+    ("D31", No(SWAP_BUILD)),
+    ("D32", No("It is a field note without the machine and load that a run would need.")),
+    ("M00", No("It is from memory and unverified: nothing is compared with it.")),
+];
+
+/// How a row is obtained, or why it is not.
+pub(super) fn model(row: &Row) -> Result<Modelled, String> {
+    match SETS.iter().find(|(id, _)| *id == row.id).map(|(_, rule)| rule) {
+        Some(Run(rule)) => rule(row),
+        Some(No(reason)) => Err((*reason).into()),
+        Some(NoBecause(reason)) => Err(reason()),
+        None => Err(format!("No rule of this version is about the set {}.", row.id)),
+    }
+}
+
+/// D01a, with the one figure of it that the model has: the drives' ceiling.
+fn direct_io() -> String {
+    let scenario = Scenario::preset("lumpkin2018").expect("the preset of this set");
+    let get = |id| scenario.get(id) as f64;
+    let kib = get(ControlId::Drives) * get(ControlId::DriveBandwidth) * 1e6 / 1024.0;
+    format!(
+        "Direct I/O bypasses the page cache, and the model's readers have nothing else. Its \
+         ceiling, 26.25 million KiB/s from 46 readers on, stands beside {:.2} that the preset's \
+         drives are given (fixed by D01b).",
+        kib / 1e6
+    )
+}

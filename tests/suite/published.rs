@@ -1,0 +1,205 @@
+//! The model beside published measurements: tolerances, shapes, directions.
+//!
+//! Windows are short here (1 s of warm-up and 3 s), and loads few; `RECLAIMSCOPE_SOAK=1` takes the
+//! whole table at its own length. `reclaimscope validate` prints it.
+
+use lab::validate::orderings::{Ordering, check, orderings, to_csv};
+use lab::validate::predict::predict;
+use lab::validate::{Line, Outcome, Plan, Table, Validation, Verdict, Window, summary};
+use std::sync::OnceLock;
+
+const CALIBRATION: &str = include_str!("../data/published/calibration.csv");
+const INDEX: &str = include_str!("../data/published/blind-index.csv");
+const ORDERINGS: &str = include_str!("../data/orderings.csv");
+
+const THROUGHPUT: &str = "read throughput (iostat total)";
+const DIRECT: &str = "pgscan_direct in stage";
+const KSWAPD: &str = "pgscan_kswapd in stage";
+
+/// Sets, and the loads that every run of the suite takes of each.
+const SHORT: [(&str, &[u32]); 3] =
+    [("D01b", &[6, 28, 58, 90]), ("D01c", &[16, 22, 34, 58, 90]), ("D01d", &[16, 34, 58])];
+
+fn window(duration_s: i64) -> Option<Window> {
+    let second = 1_000_000_000;
+    Some(Window { warmup_ns: second, duration_ns: duration_s * second })
+}
+
+fn whole() -> Table {
+    Table::parse(CALIBRATION, true).expect("the committed table")
+}
+
+/// The lines of the table that some loads of some sets are on, under their own heading.
+fn part() -> Table {
+    let mut table = whole();
+    table.rows.retain(|row| {
+        let wanted = |(set, loads): &(&str, &[u32])| {
+            row.id == *set && row.x().is_some_and(|x| loads.contains(&x))
+        };
+        SHORT.iter().any(wanted)
+    });
+    table
+}
+
+/// The comparison of this run of the suite: short, or whole.
+fn comparison() -> &'static Validation {
+    static ONCE: OnceLock<Validation> = OnceLock::new();
+    ONCE.get_or_init(|| {
+        if soak() {
+            Plan::new(&whole(), &[], 1, None).expect("a plan").compare().expect("it runs")
+        } else {
+            Plan::new(&part(), &[], 1, window(3)).expect("a plan").compare().expect("it runs")
+        }
+    })
+}
+
+fn soak() -> bool {
+    std::env::var_os("RECLAIMSCOPE_SOAK").is_some()
+}
+
+fn line(set: &str, metric: &str, readers: u32) -> &'static Line {
+    let found = comparison().lines.iter().find(|line| {
+        line.row.id == set && line.row.metric == metric && line.row.x() == Some(readers)
+    });
+    found.unwrap_or_else(|| panic!("{set} has no {metric} at {readers}"))
+}
+
+fn model(set: &str, metric: &str, readers: u32) -> f64 {
+    line(set, metric, readers).model().expect("a modelled row")
+}
+
+/// Share of the pages scanned that direct reclaim scanned.
+fn direct_share(set: &str, readers: u32) -> f64 {
+    let (kswapd, direct) = (model(set, KSWAPD, readers), model(set, DIRECT, readers));
+    direct / (kswapd + direct)
+}
+
+/// CPU of all kswapds in microseconds a page that they scanned; the workers of a node are alike.
+fn cpu_a_page(set: &str, workers: f64, readers: u32) -> f64 {
+    let first: f64 =
+        ["kswapd0 cpu", "kswapd1 cpu"].map(|node| model(set, node, readers)).iter().sum();
+    let seconds = first / 100.0 * workers * lab::validate::COUNTERS_S;
+    seconds * 1e6 / model(set, KSWAPD, readers)
+}
+
+#[test]
+fn every_published_row_is_modelled_or_has_a_reason() {
+    for (text, values) in [(CALIBRATION, true), (INDEX, false)] {
+        let table = Table::parse(text, values).expect("the committed table");
+        let plan = Plan::new(&table, &[], 1, None).expect("a plan");
+        let reasons: Vec<_> = plan.reasons().collect();
+        assert_eq!(reasons.len(), table.rows.len());
+        for (row, reason) in reasons {
+            let Some(reason) = reason else { continue };
+            assert!(reason.ends_with('.') && reason.len() > 20, "{}: {reason}", row.id);
+            assert!(!reason.contains("No rule"), "{reason}");
+        }
+    }
+}
+
+#[test]
+fn directions_are_made_from_the_published_figures_alone() {
+    let made = to_csv(&orderings(&whole().rows));
+    assert!(made.lines().count() > 1_000);
+    let same = made == ORDERINGS;
+    assert!(
+        same,
+        "run: cargo run -p reclaimscope-lab --example orderings > tests/data/orderings.csv"
+    );
+}
+
+#[test]
+fn throughput_without_shadow_entries_is_within_its_tolerance_in_every_row() {
+    let wanted = |line: &&Line| {
+        line.row.metric == THROUGHPUT && ["D01b", "D01c", "D01d"].contains(&line.row.id.as_str())
+    };
+    let rows = comparison().lines.iter().filter(wanted);
+    let mut judged = 0;
+    for line in rows {
+        let Outcome::Modelled { verdict, asked, .. } = &line.outcome else { continue };
+        let (row, ratio) = (&line.row, line.ratio().expect("a ratio"));
+        assert_eq!(*verdict, Verdict::Ok, "{} at {}: {ratio}, {asked:?}", row.id, row.x_value);
+        judged += 1;
+    }
+    assert!(judged >= 12, "{judged} rows");
+}
+
+#[test]
+fn two_thirds_of_what_follows_are_within_a_factor_of_1_5() {
+    let follows = summary(comparison()).follows;
+    let (within, of) = (follows.within_1_5, follows.with_ratio);
+    assert!(of >= 15 && within * 3 >= of * 2, "{within} of {of}");
+}
+
+#[test]
+fn direct_reclaim_appears_between_22_and_34_readers_with_one_worker() {
+    assert!(direct_share("D01c", 16) < 0.01, "{}", direct_share("D01c", 16));
+    assert!(direct_share("D01c", 22) < 0.02, "{}", direct_share("D01c", 22));
+    assert!(direct_share("D01c", 34) > 0.10, "{}", direct_share("D01c", 34));
+}
+
+#[test]
+fn four_workers_leave_no_direct_reclaim_up_to_58_readers() {
+    for readers in [16, 34, 58] {
+        let share = direct_share("D01d", readers);
+        assert!(share < 0.01, "{share} at {readers}");
+    }
+}
+
+#[test]
+fn a_page_costs_four_workers_more_than_one_at_the_same_load() {
+    for readers in [16, 34, 58] {
+        let (one, four) = (cpu_a_page("D01c", 1.0, readers), cpu_a_page("D01d", 4.0, readers));
+        assert!(four > one * 1.05, "{four} and {one} us at {readers}");
+    }
+}
+
+#[test]
+fn kswapd_scans_less_beyond_its_peak_as_direct_reclaim_takes_over() {
+    let rate = |readers| model("D01c", KSWAPD, readers) / lab::validate::COUNTERS_S / 2.0;
+    assert!(rate(22) > rate(16), "it rises to its peak: {} {}", rate(16), rate(22));
+    assert!(rate(34) > 1.2 * rate(58) && rate(58) > 1.2 * rate(90), "{} {}", rate(34), rate(58));
+    assert!(direct_share("D01c", 34) < direct_share("D01c", 58));
+    assert!(direct_share("D01c", 58) < direct_share("D01c", 90));
+    let cpu = |readers| model("D01c", "kswapd0 cpu", readers);
+    assert!(cpu(90) < cpu(34), "and its CPU falls with it: {} {}", cpu(34), cpu(90));
+}
+
+#[test]
+fn the_published_directions_hold() {
+    let (held, broken) = check(comparison());
+    assert!(held > 100, "{held}");
+    // D01c fixed constants, and its misses are listed with their reason. What follows has to hold;
+    // which of the two nodes works more at 22 and 46 readers is chance.
+    let (fixed, follows): (Vec<_>, Vec<_>) = broken.into_iter().partition(|o| o.set == "D01c");
+    assert!(fixed.len() * 30 < held, "{held} hold, and these do not: {fixed:#?}");
+    let one_node = |o: &Ordering| {
+        o.metric.starts_with("kswapd")
+            && [22, 46].iter().any(|x| o.first_x == *x || o.second_x == *x)
+    };
+    let wrong: Vec<_> = follows.iter().filter(|o| !one_node(o)).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn an_index_is_filled_where_the_model_has_the_cause() {
+    let mut index = Table::parse(INDEX, false).expect("the committed index");
+    if !soak() {
+        index.rows.retain(|row| !row.id.starts_with("D01") || row.x() == Some(64));
+    }
+    let length = if soak() { None } else { window(1) };
+    let plan = Plan::new(&index, &[], 2, length).expect("a plan");
+    let predictions = predict(&plan).expect("it runs");
+    let mut filled = 0;
+    for (row, prediction) in index.rows.iter().zip(&predictions) {
+        let (id, metric) = (&row.id, &row.metric);
+        let modelled = ["D01d", "D01f", "D01k"].contains(&id.as_str());
+        assert_eq!(prediction.range.is_some(), modelled, "{id} {metric}: {}", prediction.reason);
+        let Some([mean, low, high]) = prediction.range else { continue };
+        assert!(low <= mean && mean <= high && high > 0.0, "{id} {metric}: {low} {mean} {high}");
+        assert!(row.unit != "%" || high <= 100.0, "{id} {metric}: {high}");
+        assert_eq!(prediction.n, 2);
+        filled += 1;
+    }
+    assert_eq!(filled, if soak() { 210 } else { 20 });
+}
