@@ -14,7 +14,7 @@ const site = process.env.RECLAIMSCOPE_URL;
 const folder = process.env.RECLAIMSCOPE_PICTURES ?? 'target/pictures';
 
 const finished = (page) =>
-  page.locator('.playback .status', { hasText: /finished|cancelled|stopped|cannot/ }).waitFor({
+  page.locator('[data-phase=finished], [data-phase=rejected], [data-phase=failed]').waitFor({
     timeout: 120_000,
   });
 
@@ -89,7 +89,7 @@ for (const [name, shot] of Object.entries(shots)) {
     if (message.type() === 'error') console.log(`${name}: ${message.text()}`);
   });
   await page.goto(site + fragment);
-  await page.locator('.playback .clock').waitFor();
+  await page.locator('[data-phase=held], [data-phase=running], [data-phase=finished]').waitFor();
   await page.waitForTimeout(300);
   await steps(page);
   await page.waitForTimeout(200);

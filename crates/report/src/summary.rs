@@ -109,7 +109,7 @@ pub struct Node {
 }
 
 /// The result of a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// Always `SIMULATED`.
     pub kind: String,

@@ -2,7 +2,7 @@
 
 use crate::component::controls::Controls;
 use crate::component::machine::Machine;
-use crate::component::notice::Notice;
+use crate::component::notice::notice;
 use crate::component::playback::Playback;
 use crate::component::results::{self, Results};
 use crate::component::same::Same;
@@ -39,13 +39,12 @@ pub fn App() -> Html {
         let dispatch = dispatch.clone();
         Callback::from(move |()| dispatch.emit(Action::Draft(DraftAction::DismissOpened)))
     };
+    let reads = state.view.hover.or(state.view.cursor).is_some();
     let results = results::Props::of(run, dispatch.clone());
     html! {
         <>
             <TopBar draft={draft.clone()} theme={theme.clone()} dispatch={dispatch.clone()} />
-            if let Some(opened) = &state.draft.opened {
-                <Notice notice={Same::from(opened)} {dismiss} />
-            }
+            { for state.draft.opened.as_ref().map(|opened| notice(opened, Some(dismiss))) }
             <main>
                 <Controls draft={draft} dispatch={dispatch.clone()} />
                 <div class="centre">
@@ -60,6 +59,7 @@ pub fn App() -> Html {
                             {header}
                             table={Same::from(&run.table)}
                             {time_ns}
+                            {reads}
                             theme={theme.colours}
                             dispatch={dispatch.clone()}
                         />

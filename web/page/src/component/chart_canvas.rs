@@ -2,6 +2,7 @@
 //! size or its colours have changed. The cursor is not its business.
 
 use super::same::Same;
+use crate::picture::sketch::length;
 use crate::platform::{canvas, frame};
 use chart::{Strip, Theme};
 use yew::prelude::*;
@@ -37,7 +38,8 @@ pub fn ChartCanvas(props: &Props) -> Html {
             move || drop(request)
         }
     });
-    let style = format!("width:{}px;height:{}px", props.width, props.strip.axis.height);
+    let style =
+        format!("width:{}px;height:{}px", length(props.width), length(props.strip.axis.height));
     html! {
         <>
             <canvas ref={place} {style} role="img" aria-label={props.label.clone()}></canvas>

@@ -1,10 +1,14 @@
 //! One control: label, exact entry, kernel name, slider, and what it is in a sentence.
 
+use crate::picture::sketch::length;
 use crate::platform::input;
 use crate::state::draft::{DraftAction, Refused};
 use crate::state::slider;
 use catalog::{Choice, Control, ControlId, Kind, Unit};
 use yew::prelude::*;
+
+/// Longer names of a list's rows need a line of their own.
+const LABEL_MAX: usize = 13;
 
 /// What a row shows.
 #[derive(Properties, PartialEq)]
@@ -103,10 +107,11 @@ impl Parts<'_> {
         let set = self.set(true);
         let onchange = move |event: Event| set(input::chosen_row(&event) as i64);
         let value = usize::try_from(self.props.value).unwrap_or(0);
+        let is_long = rows.iter().any(|row| row.label.len() > LABEL_MAX);
         html! {
             <select
                 id={self.id.to_owned()}
-                class="wide"
+                class={is_long.then_some("long")}
                 {onchange}
                 aria-describedby={self.described_by()}
             >
@@ -176,7 +181,7 @@ impl Parts<'_> {
                 min="0"
                 max={(stops - 1).to_string()}
                 value={position.to_string()}
-                style={format!("--p:{share:.1}%")}
+                style={format!("--p:{}%", length(share))}
                 oninput={move |event: InputEvent| moved(&drag, &input::text(&event))}
                 onchange={move |event: Event| moved(&choose, &input::chosen_text(&event))}
                 aria-label={format!("{}, slider", control.label)}

@@ -1,7 +1,7 @@
 //! The form, made from the catalog: what is used most stands open, the rest one press away.
 
 use super::control::ControlRow;
-use super::paste::Paste;
+use super::paste::paste;
 use super::same::Same;
 use crate::state::Action;
 use crate::state::draft::{Draft, DraftAction};
@@ -38,6 +38,7 @@ pub struct Props {
 #[component]
 pub fn Controls(props: &Props) -> Html {
     let is_open = use_state(|| false);
+    let area = use_node_ref();
     let draft = &props.draft;
     let changes = draft.scenario.changes();
     let edit = {
@@ -65,8 +66,8 @@ pub fn Controls(props: &Props) -> Html {
                 </button>
             </div>
             <div class="form" id="form">
-                <PresetList name={draft.scenario.preset.name} edit={edit.clone()} />
-                <Paste pasted={draft.pasted.as_ref().map(Same::from)} edit={edit.clone()} />
+                { presets(draft.scenario.preset.name, &edit) }
+                { paste(draft.pasted.as_deref(), &edit, &area) }
                 { for Group::ALL.into_iter().map(|group| self::group(group, draft, &changes, &edit)) }
             </div>
         </aside>
@@ -126,23 +127,16 @@ fn row(
             value={draft.scenario.get(control.id)}
             text={draft.scenario.text(control.id)}
             is_changed={changes.contains(&control.id)}
-            refused={draft.refused.get(&control.id).cloned()}
+            refused={draft.refused_at(control.id).cloned()}
             problem={problem.map(|problem| crate::state::draft::sentence(&problem.sentence))}
             edit={edit.clone()}
         />
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct PresetListProps {
-    name: &'static str,
-    edit: Callback<DraftAction>,
-}
-
-#[component]
-fn PresetList(props: &PresetListProps) -> Html {
+fn presets(chosen: &str, edit: &Callback<DraftAction>) -> Html {
     let onchange = {
-        let edit = props.edit.clone();
+        let edit = edit.clone();
         move |event: Event| {
             let row = crate::platform::input::chosen_row(&event);
             if let Some(preset) = PRESETS.get(row) {
@@ -150,13 +144,13 @@ fn PresetList(props: &PresetListProps) -> Html {
             }
         }
     };
-    let sentence = PRESETS.iter().find(|preset| preset.name == props.name);
+    let sentence = PRESETS.iter().find(|preset| preset.name == chosen);
     html! {
         <div class="preset">
             <label for="preset">{ "Preset" }</label>
             <select id="preset" {onchange} aria-describedby="preset-about">
                 { for PRESETS.iter().map(|preset| html! {
-                    <option selected={preset.name == props.name}>{ preset.name }</option>
+                    <option selected={preset.name == chosen}>{ preset.name }</option>
                 }) }
             </select>
             <p class="small" id="preset-about">{ sentence.map(|preset| preset.sentence) }</p>

@@ -1,36 +1,22 @@
 //! A sketch as SVG, 1:1 in CSS pixels.
 
-use super::same::Same;
 use crate::picture::sketch::{Anchor, Face, Paint, Shape, Sketch, Stroke, length};
 use chart::Ink;
 use yew::prelude::*;
 use yew::virtual_dom::{VList, VNode, VTag};
 
-/// What is drawn.
-#[derive(Properties, PartialEq)]
-pub struct Props {
-    /// The shapes.
-    pub sketch: Same<Sketch>,
-    /// CSS pixels.
-    pub width: f64,
-    /// CSS pixels.
-    pub height: f64,
-    /// The same in words.
-    pub label: AttrValue,
-}
-
-/// An image of shapes.
-#[component]
-pub fn Drawing(props: &Props) -> Html {
-    let shapes: VList = props.sketch.shapes.iter().map(draw).collect();
-    let [width, height] = [props.width, props.height].map(length);
+/// An image of shapes, so many CSS pixels wide and high; the label says the same in words.
+#[must_use]
+pub fn drawing(sketch: &Sketch, [width, height]: [f64; 2], label: String) -> Html {
+    let shapes: VList = sketch.shapes.iter().map(draw).collect();
+    let [width, height] = [width, height].map(length);
     html! {
         <svg
             width={width.clone()}
             height={height.clone()}
             viewBox={format!("0 0 {width} {height}")}
             role="img"
-            aria-label={props.label.clone()}
+            aria-label={label}
         >
             { VNode::from(shapes) }
         </svg>

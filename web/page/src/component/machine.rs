@@ -1,6 +1,6 @@
 //! The nodes at the time of the cursor.
 
-use super::drawing::Drawing;
+use super::drawing::drawing;
 use super::same::Same;
 use crate::hook::use_width;
 use crate::picture::node::{self, Layout, Room};
@@ -94,12 +94,7 @@ fn Node(props: &NodeProps) -> Html {
                 <span class="small">{ words::size(fixed) }</span>
                 <span class={classes!("small", "end", is_bad.then_some("below-min"))}>{ heading }</span>
             </div>
-            <Drawing
-                sketch={Same(Rc::new(sketch))}
-                width={*width}
-                {height}
-                label={words::sentences(*number, fixed, view)}
-            />
+            { drawing(&sketch, [*width, height], words::sentences(*number, fixed, view)) }
         </div>
     }
 }

@@ -1,24 +1,13 @@
 //! What an opened link or a pasted text had to say.
 
-use super::same::Same;
-use crate::state::draft;
+use crate::state::draft::Notice;
 use yew::prelude::*;
 
-/// A notice.
-#[derive(Properties, PartialEq)]
-pub struct Props {
-    /// What it says.
-    pub notice: Same<draft::Notice>,
-    /// When it can be put away.
-    #[prop_or_default]
-    pub dismiss: Option<Callback<()>>,
-}
-
-/// A heading with sentences; what is bad has a bar at its left.
-#[component]
-pub fn Notice(props: &Props) -> Html {
-    let notice = &props.notice;
-    let button = props.dismiss.clone().map(|dismiss| {
+/// A heading with sentences; what is bad has a bar at its left. It can be put away where somebody
+/// takes note of that.
+#[must_use]
+pub fn notice(notice: &Notice, dismiss: Option<Callback<()>>) -> Html {
+    let button = dismiss.map(|dismiss| {
         let onclick = move |_| dismiss.emit(());
         html! { <button class="outlined" {onclick}>{ "Close" }</button> }
     });

@@ -1,26 +1,15 @@
 //! A real machine, pasted.
 
-use super::notice::Notice;
-use super::same::Same;
+use super::notice::notice;
 use crate::platform::input;
-use crate::state::draft::{self, DraftAction};
+use crate::state::draft::{DraftAction, Notice};
 use yew::prelude::*;
 
-/// What the box shows.
-#[derive(Properties, PartialEq)]
-pub struct Props {
-    /// What became of the last text.
-    pub pasted: Option<Same<draft::Notice>>,
-    /// What was done.
-    pub edit: Callback<DraftAction>,
-}
-
-/// A box for the text of `/proc/zoneinfo` and `sysctl`.
-#[component]
-pub fn Paste(props: &Props) -> Html {
-    let area = use_node_ref();
+/// A box for the text of `/proc/zoneinfo` and `sysctl`, and what became of the last one.
+#[must_use]
+pub fn paste(pasted: Option<&Notice>, edit: &Callback<DraftAction>, area: &NodeRef) -> Html {
     let onclick = {
-        let (area, edit) = (area.clone(), props.edit.clone());
+        let (area, edit) = (area.clone(), edit.clone());
         move |_| edit.emit(DraftAction::Paste(input::area_text(&area)))
     };
     html! {
@@ -31,11 +20,9 @@ pub fn Paste(props: &Props) -> Html {
                 <code>{ "sysctl -a" }</code>{ " under it; " }<code>{ "node0.cpus = 0-3" }</code>
                 { " says where CPUs stand." }
             </label>
-            <textarea id="paste" ref={area} rows="6" spellcheck="false" autocomplete="off" />
+            <textarea id="paste" ref={area.clone()} rows="6" spellcheck="false" autocomplete="off" />
             <button class="outlined" {onclick}>{ "Become this machine" }</button>
-            if let Some(pasted) = &props.pasted {
-                <Notice notice={pasted.clone()} />
-            }
+            { for pasted.map(|pasted| notice(pasted, None)) }
         </details>
     }
 }

@@ -1,6 +1,7 @@
 //! Run and cancel, and the time cursor: the only filled bar of the page.
 
 use super::same::Same;
+use crate::picture::sketch::length;
 use crate::platform::input;
 use crate::state::run::{Phase, Run, RunAction, Wish};
 use crate::state::view::ViewAction;
@@ -25,7 +26,9 @@ pub struct Props {
 #[component]
 pub fn Playback(props: &Props) -> Html {
     let run = &props.state.run;
-    let end_ns = run.header.as_ref().map_or(0, |header| header.end_ns);
+    let end_ns = run.header.as_ref().map_or(1, |header| header.end_ns.max(1));
+    let direct =
+        use_memo((Same::from(&run.table), end_ns), |(table, end_ns)| direct_spans(table, *end_ns));
     let newest_ns = run.newest_ns();
     let time_ns = props.state.view.time(newest_ns);
     let follows = props.state.view.cursor.is_none();
@@ -37,10 +40,16 @@ pub fn Playback(props: &Props) -> Html {
     let step = |forward| to(Some(neighbour(run, time_ns, forward)));
     let has_views = !run.views.is_empty();
     html! {
-        <div class="playback" role="group" aria-label="Run and time">
+        <div
+            class="playback"
+            role="group"
+            aria-label="Run and time"
+            data-phase={run.phase.name()}
+            data-run={run.id.to_string()}
+        >
             { run_button(run, &emit) }
             <button
-                class="outlined"
+                class="outlined step"
                 onclick={step(false)}
                 disabled={!has_views}
                 aria-label="Step back"
@@ -49,7 +58,7 @@ pub fn Playback(props: &Props) -> Html {
                 <span aria-hidden="true">{ "\u{25c0}\u{2759}" }</span>
             </button>
             <button
-                class="outlined"
+                class="outlined step"
                 onclick={step(true)}
                 disabled={!has_views}
                 aria-label="Step forward"
@@ -65,14 +74,7 @@ pub fn Playback(props: &Props) -> Html {
                 { "Follow" }
             </button>
             <span class="clock">{ words::clock(time_ns) }</span>
-            <Scrubber
-                {end_ns}
-                {newest_ns}
-                {time_ns}
-                warmup_ns={run.header.as_ref().map_or(0, |header| header.warmup_ns)}
-                table={Same::from(&run.table)}
-                dispatch={props.dispatch.clone()}
-            />
+            { scrubber(run, time_ns, &direct, &props.dispatch) }
             <span class="status">{ select::status(&props.state) }</span>
             <span class="hidden" role="status">{ spoken(&run.phase) }</span>
         </div>
@@ -107,42 +109,31 @@ fn spoken(phase: &Phase) -> &'static str {
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct ScrubberProps {
-    end_ns: u64,
-    newest_ns: u64,
-    time_ns: u64,
-    warmup_ns: u64,
-    table: Same<Table>,
-    dispatch: Callback<Action>,
-}
-
-#[component]
-fn Scrubber(props: &ScrubberProps) -> Html {
-    let end_ns = props.end_ns.max(1);
-    let share = |time: u64| time.min(end_ns) as f64 * 100.0 / end_ns as f64;
-    let direct = use_memo((props.table.clone(), props.end_ns), |(table, end)| {
-        direct_spans(table, (*end).max(1))
-    });
+fn scrubber(run: &Run, time_ns: u64, direct: &[(f64, f64)], dispatch: &Callback<Action>) -> Html {
+    let (warmup_ns, end_ns) =
+        run.header.as_ref().map_or((0, 0), |header| (header.warmup_ns, header.end_ns));
+    let is_off = end_ns == 0;
+    let end_ns = end_ns.max(1);
+    let share = |time: u64| length(time.min(end_ns) as f64 * 100.0 / end_ns as f64);
     let oninput = {
-        let dispatch = props.dispatch.clone();
+        let dispatch = dispatch.clone();
         move |event: InputEvent| {
             let position: u64 = input::text(&event).parse().unwrap_or(0);
             let time = u128::from(position) * u128::from(end_ns) / u128::from(POSITIONS);
             dispatch.emit(Action::View(ViewAction::Cursor(Some(time as u64))));
         }
     };
-    let position = u128::from(props.time_ns) * u128::from(POSITIONS) / u128::from(end_ns);
-    let value = words::clock(props.time_ns);
+    let position = u128::from(time_ns) * u128::from(POSITIONS) / u128::from(end_ns);
+    let value = words::clock(time_ns);
     let text = match direct.is_empty() {
         true => value,
         false => format!("{value}; there is direct reclaim in this run"),
     };
     let style = format!(
-        "--p:{:.2}%;--done:{:.2}%;--warm:{:.2}%",
-        share(props.time_ns),
-        share(props.newest_ns),
-        share(props.warmup_ns)
+        "--p:{}%;--done:{}%;--warm:{}%",
+        share(time_ns),
+        share(run.newest_ns()),
+        share(warmup_ns)
     );
     html! {
         <span class="scrubber" {style}>
@@ -153,7 +144,7 @@ fn Scrubber(props: &ScrubberProps) -> Html {
                     <span
                         class="direct"
                         title="Direct reclaim"
-                        style={format!("left:{from:.2}%;width:{:.2}%", to - from)}
+                        style={format!("left:{}%;width:{}%", length(*from), length(to - from))}
                     ></span>
                 }) }
             </span>
@@ -163,7 +154,7 @@ fn Scrubber(props: &ScrubberProps) -> Html {
                 max={POSITIONS.to_string()}
                 step="10"
                 value={position.to_string()}
-                disabled={props.end_ns == 0}
+                disabled={is_off}
                 {oninput}
                 aria-label="Time shown"
                 aria-valuetext={text}

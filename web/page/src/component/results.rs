@@ -1,9 +1,9 @@
 //! What came out: the verdict first, then the numbers behind it.
 
-use super::drawing::Drawing;
-use super::provenance::Provenance;
+use super::drawing::drawing;
+use super::provenance::provenance;
 use super::same::Same;
-use super::tables::Tables;
+use super::tables::tables;
 use crate::hook::use_width;
 use crate::picture::bar;
 use crate::state::draft::{DraftAction, sentence};
@@ -50,6 +50,8 @@ impl Props {
 /// The results.
 #[component]
 pub fn Results(props: &Props) -> Html {
+    let place = use_node_ref();
+    let width = use_width(&place);
     let report = props.outcome.as_ref().map(|outcome| &outcome.report);
     html! {
         <aside class={classes!("results", props.is_stale.then_some("stale"))} aria-label="Results">
@@ -65,17 +67,15 @@ pub fn Results(props: &Props) -> Html {
                 }
             </div>
             <div class="rest">
-                if let Some(outcome) = &props.outcome {
-                    <PageTime outcome={outcome.clone()} />
-                    <Tables outcome={outcome.clone()} />
-                }
+                <div class="block" ref={place}>{ for report.map(|report| page_time(report, width)) }</div>
+                { for report.map(tables) }
                 <details class="fold">
                     <summary>
                         { "Not modelled" }<span>{ format!("{} things", NOT_MODELLED.len()) }</span>
                     </summary>
                     <ul class="plain">{ for NOT_MODELLED.iter().map(|s| html! { <li>{ *s }</li> }) }</ul>
                 </details>
-                <Provenance outcome={props.outcome.clone()} model={props.model.clone()} />
+                { provenance(report, props.model.as_deref()) }
             </div>
         </aside>
     }
@@ -84,8 +84,10 @@ pub fn Results(props: &Props) -> Html {
 /// What stands where a verdict will be.
 fn expectation(phase: &Phase) -> Html {
     let text = match phase {
-        Phase::Held => "Press Run, or move a slider: the machine is full of read files, and its readers \
-                        are about to ask for more.",
+        Phase::Held => {
+            "Press Run, or move a slider: the machine is full of read files, and its readers \
+                        are about to ask for more."
+        }
         Phase::Idle | Phase::Asked | Phase::Running => {
             "The verdict comes at the end of the window; the machine and the timelines show the run \
              until then."
@@ -158,12 +160,14 @@ fn headline(report: &Report) -> Html {
         (
             "Direct reclaim".to_owned(),
             verdict::direct_share(report).map_or_else(|| "none".into(), words::percent),
-            "of pages scanned".to_owned(),
+            "of pgscan".to_owned(),
         ),
     ];
+    // A number and its sign stay on one line.
+    let verdict = verdict::verdict(report).replace(" %", "\u{a0}%");
     html! {
         <>
-            <p class="verdict">{ verdict::verdict(report) }</p>
+            <p class="verdict">{ verdict }</p>
             <dl class="numbers">
                 { for numbers.into_iter().map(|(name, value, note)| html! {
                     <div><dt>{ name }</dt><dd>{ value }<small>{ note }</small></dd></div>
@@ -173,32 +177,24 @@ fn headline(report: &Report) -> Html {
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct PageTimeProps {
-    outcome: Same<Outcome>,
-}
-
 /// Where the time of a reclaimed page goes.
-#[component]
-fn PageTime(props: &PageTimeProps) -> Html {
-    let place = use_node_ref();
-    let width = use_width(&place);
-    let (total, parts) = select::page_time(&props.outcome.report);
+fn page_time(report: &Report, width: f64) -> Html {
+    let (total, parts) = select::page_time(report);
     if parts.is_empty() {
         return html! {
-            <div ref={place} class="block">
+            <>
                 <h2>{ "Where a reclaimed page's time goes" }</h2>
                 <p class="small">{ "kswapd reclaimed nothing." }</p>
-            </div>
+            </>
         };
     }
-    let words = parts.iter().map(|p| format!("{} {}", p.name, words::percent(p.share)));
-    let label = format!("Time of a reclaimed page: {}", words.collect::<Vec<_>>().join(", "));
-    let height = bar::height(&parts);
+    let words: Vec<_> =
+        parts.iter().map(|p| format!("{} {}", p.name, words::percent(p.share))).collect();
+    let label = format!("Time of a reclaimed page: {}", words.join(", "));
     html! {
-        <div ref={place} class="block">
+        <>
             <h2>{ format!("Where a reclaimed page's {} us go", words::three(total)) }</h2>
-            <Drawing sketch={Same(Rc::new(bar::draw(&parts, width)))} {width} {height} {label} />
-        </div>
+            { drawing(&bar::draw(&parts, width), [width, bar::height(&parts)], label) }
+        </>
     }
 }

@@ -1,7 +1,7 @@
 //! One timeline: its name, its picture, and the same as a table.
 
 use super::chart_canvas::ChartCanvas;
-use super::overlay::Overlay;
+use super::overlay::overlay;
 use super::same::Same;
 use chart::scale::TimeAxis;
 use chart::twin::{Twin, twin};
@@ -26,6 +26,8 @@ pub struct Props {
     pub time: TimeAxis,
     /// The cursor.
     pub time_ns: u64,
+    /// Whether the cursor says what it reads.
+    pub reads: bool,
     /// Colours for the canvas.
     pub theme: Theme,
 }
@@ -35,16 +37,19 @@ pub struct Props {
 pub fn StripRow(props: &Props) -> Html {
     let is_open = use_state(|| false);
     let Props { kind, header, table, time, .. } = props;
-    let strip = use_memo((table.clone(), header.clone(), *time, *kind), |(table, header, time, kind)| {
-        chart::strip::plan(*kind, &Frame { header, table, time: *time })
-    });
+    let strip =
+        use_memo((table.clone(), header.clone(), *time, *kind), |(table, header, time, kind)| {
+            chart::strip::plan(*kind, &Frame { header, table, time: *time })
+        });
     let row = chart::strip::row_at(table, props.time_ns);
     let readings = row.map(|row| strip.readings(table, row)).unwrap_or_default();
+    // The newest values change too fast to be read; the names at the right say where they stand.
+    let shown = if props.reads { &readings[..] } else { &[] };
     let toggle = {
         let is_open = is_open.clone();
         move |_| is_open.set(!*is_open)
     };
-    let id = format!("table-{}", kind.title().to_lowercase().replace(' ', "-"));
+    let id = format!("table-{}", kind.title().to_ascii_lowercase().replace(' ', "-"));
     html! {
         <div class="strip">
             <div class="about">
@@ -61,19 +66,14 @@ pub fn StripRow(props: &Props) -> Html {
                     { "table" }
                 </button>
             </div>
-            <div class="plot" style={format!("height:{}px", kind.height())}>
+            <div class="plot" style={format!("height:{}px", kind.height() as u32)}>
                 <ChartCanvas
                     strip={Same(strip.clone())}
                     width={time.width}
                     theme={props.theme}
                     label={sentence(&strip, &readings)}
                 />
-                <Overlay
-                    strip={Same(strip.clone())}
-                    width={time.width}
-                    x={time.x(props.time_ns)}
-                    {readings}
-                />
+                { overlay(&strip, time.width, time.x(props.time_ns), shown) }
             </div>
             <div
                 class={classes!("twin", (!*is_open).then_some("hidden"))}

@@ -1,7 +1,5 @@
 //! The numbers of a run in tables: latency, workers, locks, counters, zones.
 
-use super::same::Same;
-use crate::state::run::Outcome;
 use chart::words;
 use report::Report;
 use report::summary::{Latency, Lock, Worker};
@@ -11,17 +9,9 @@ use yew::prelude::*;
 /// Rows of a long table that stand open; the others are counted.
 const ROWS_MAX: usize = 12;
 
-/// What is shown.
-#[derive(Properties, PartialEq)]
-pub struct Props {
-    /// The report.
-    pub outcome: Same<Outcome>,
-}
-
 /// All tables.
-#[component]
-pub fn Tables(props: &Props) -> Html {
-    let report = &props.outcome.report;
+#[must_use]
+pub fn tables(report: &Report) -> Html {
     html! {
         <>
             { latency(report) }
@@ -37,7 +27,7 @@ pub fn Tables(props: &Props) -> Html {
 fn table(caption: Html, heads: &[&str], rows: Vec<Vec<String>>, mono: bool) -> Html {
     let row = |cells: Vec<String>| {
         let cells = cells.into_iter().enumerate().map(|(n, text)| match (n, mono) {
-            (0, true) => html! { <th scope="row"><code>{ text }</code></th> },
+            (0, true) => html! { <th scope="row"><code>{ breakable(&text) }</code></th> },
             (0, false) => html! { <th scope="row">{ text }</th> },
             _ => html! { <td>{ text }</td> },
         });
@@ -54,6 +44,12 @@ fn table(caption: Html, heads: &[&str], rows: Vec<Vec<String>>, mono: bool) -> H
             </table>
         </div>
     }
+}
+
+/// A kernel name that may break after its joints.
+fn breakable(name: &str) -> Html {
+    let parts = name.split_inclusive(['_', '/']);
+    html! { <>{ for parts.map(|part| html! { <>{ part.to_owned() }<wbr /></> }) }</> }
 }
 
 fn latency(report: &Report) -> Html {
@@ -85,11 +81,12 @@ fn vmstat(report: &Report) -> Html {
         false => "-".into(),
     };
     let rows = some.iter().map(|(name, n)| vec![(*name).clone(), words::count(**n), a_second(**n)]);
-    let caption = html! { <>{ "Counters of " }<code>{ "/proc/vmstat" }</code>{ ", over the window" }</> };
+    let caption =
+        html! { <>{ "Counters of " }<code>{ "/proc/vmstat" }</code>{ ", over the window" }</> };
     let names: Vec<_> = none.iter().map(|(name, _)| name.as_str()).collect();
     html! {
         <div class="block">
-            { table(caption, &["Counter", "rise", "a second"], rows.collect(), true) }
+            { table(caption, &["Counter", "rise", "/s"], rows.collect(), true) }
             if !names.is_empty() {
                 <p class="small zero">{ "Zero: " }<code>{ names.join(", ") }</code></p>
             }
@@ -98,9 +95,9 @@ fn vmstat(report: &Report) -> Html {
 }
 
 fn locks(report: &Report) -> Html {
-    let mut locks: Vec<&Lock> = report.locks.iter().collect();
-    locks.sort_by(|a, b| b.wait_s.total_cmp(&a.wait_s));
-    let row = |lock: &&Lock| {
+    let by_wait: Vec<f64> = report.locks.iter().map(|lock| -lock.wait_s).collect();
+    let locks = chart::labels::order(&by_wait).into_iter().map(|n| &report.locks[n]);
+    let row = |lock: &Lock| {
         let passages = lock.acquisitions as f64;
         let mean = if passages > 0.0 { lock.wait_s * 1e9 / passages } else { 0.0 };
         vec![
@@ -111,7 +108,7 @@ fn locks(report: &Report) -> Html {
         ]
     };
     let heads = ["Lock", "passages", "held", "mean wait"];
-    folded("Locks", &heads, locks.iter().map(row).collect(), "by time waited")
+    folded("Locks", &heads, locks.map(row).collect(), "by time waited")
 }
 
 fn workers(report: &Report) -> Html {
@@ -142,7 +139,7 @@ fn zones(report: &Report) -> Html {
         node.zones.iter().map(move |zone| {
             vec![
                 format!("{} {}", node.node, zone.zone),
-                words::count(zone.managed),
+                words::decimal(zone.managed as f64),
                 words::count(zone.min),
                 words::count(zone.low),
                 words::count(zone.high),

@@ -3,6 +3,7 @@
 use super::same::Same;
 use super::strip::StripRow;
 use crate::hook::use_width;
+use crate::picture::sketch::length;
 use crate::platform::input;
 use crate::state::Action;
 use crate::state::view::ViewAction;
@@ -22,6 +23,8 @@ pub struct Props {
     pub table: Same<Table>,
     /// The cursor.
     pub time_ns: u64,
+    /// Whether the cursor says what it reads.
+    pub reads: bool,
     /// Colours for the canvas.
     pub theme: Theme,
     /// What was done.
@@ -50,6 +53,7 @@ pub fn Timelines(props: &Props) -> Html {
                 table={props.table.clone()}
                 {time}
                 time_ns={props.time_ns}
+                reads={props.reads}
                 theme={props.theme}
             />
         }
@@ -149,18 +153,18 @@ fn axis(time: &TimeAxis, cursor_ns: u64) -> Html {
         let is_covered = tick > left - 18.0 && tick < left + LABEL + 18.0;
         html! {
             <>
-                <path d={format!("M{tick:.1} 0v4")} stroke="var(--line2)" fill="none" />
+                <path d={format!("M{} 0v4", length(tick))} stroke="var(--line2)" fill="none" />
                 if !is_covered {
-                    <text x={format!("{tick:.1}")} y="16" class="middle">{ text }</text>
+                    <text x={length(tick)} y="16" class="middle">{ text }</text>
                 }
             </>
         }
     });
     html! {
-        <svg width={width.to_string()} height="22" aria-hidden="true">
+        <svg width={length(width)} height="22" aria-hidden="true">
             { for ticks }
-            <rect x={format!("{left:.1}")} y="4" width={LABEL.to_string()} height="15" class="now" />
-            <text x={format!("{:.1}", left + LABEL / 2.0)} y="15" class="middle now">
+            <rect x={length(left)} y="4" width={length(LABEL)} height="15" class="now" />
+            <text x={length(left + LABEL / 2.0)} y="15" class="middle now">
                 { words::clock(cursor_ns) }
             </text>
         </svg>

@@ -29,7 +29,7 @@ pub fn TopBar(props: &Props) -> Html {
             <b class="name">{ "reclaimscope" }</b>
             <span class="space"></span>
             <h1>{ select::title(&props.draft.scenario) }</h1>
-            <Chips draft={props.draft.clone()} dispatch={props.dispatch.clone()} />
+            { chips(&props.draft, &props.dispatch) }
             <CopyLink draft={props.draft.clone()} />
             <button
                 class="outlined"
@@ -43,18 +43,10 @@ pub fn TopBar(props: &Props) -> Html {
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct ChipsProps {
-    draft: Same<Draft>,
-    dispatch: Callback<Action>,
-}
-
-#[component]
-fn Chips(props: &ChipsProps) -> Html {
-    let draft = &props.draft;
+fn chips(draft: &Draft, dispatch: &Callback<Action>) -> Html {
     let scenario = &draft.scenario;
     let emit = |action: DraftAction| {
-        let dispatch = props.dispatch.clone();
+        let dispatch = dispatch.clone();
         Callback::from(move |_: MouseEvent| dispatch.emit(Action::Draft(action.clone())))
     };
     let nodes = (!scenario.nodes.is_empty()).then(|| {

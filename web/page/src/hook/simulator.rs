@@ -1,9 +1,9 @@
 //! The worker: started, started again when it dies, asked for what the state wishes.
 
 use crate::platform::worker::Simulator;
+use crate::state::Action;
 use crate::state::draft::{Draft, Origin};
 use crate::state::run::{Message, Phase, Run, RunAction, Wish};
-use crate::state::Action;
 use gloo::timers::callback::Timeout;
 use scenario::document;
 use std::cell::RefCell;

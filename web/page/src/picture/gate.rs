@@ -1,7 +1,8 @@
 //! Locks as gates: a slot with the task that holds the lock, and the queue to its right in order.
 
 use super::mark;
-use super::sketch::{Face, Paint, Sketch, Stroke, width};
+use super::node::Room;
+use super::sketch::{Face, Paint, Sketch, Stroke, length};
 use chart::{Ink, words};
 use report::view::LockView;
 
@@ -17,27 +18,45 @@ pub fn lru_locks(locks: &[LockView]) -> impl Iterator<Item = &LockView> {
 
 /// The height of the section for a lock in so many partitions.
 #[must_use]
-pub fn height(partitions: usize) -> f64 {
-    match partitions {
-        0 | 1 => 68.0,
-        n => 24.0 + n.min(GATES_MAX) as f64 * 26.0 + 2.0,
+pub fn height(partitions: usize, room: Room) -> f64 {
+    match (partitions, room) {
+        (0 | 1, Room::Full) => 68.0,
+        (0 | 1, Room::Tight) => 50.0,
+        (n, _) => 24.0 + n.min(gates_max(room)) as f64 * 26.0 + 2.0,
+    }
+}
+
+fn gates_max(room: Room) -> usize {
+    match room {
+        Room::Full => GATES_MAX,
+        Room::Tight => 1,
     }
 }
 
 /// The busiest first, those equally busy in their own order.
 fn by_queue<'a>(locks: &[&'a LockView]) -> Vec<&'a LockView> {
-    let mut order = locks.to_vec();
-    order.sort_by_key(|lock| std::cmp::Reverse((lock.waiters, lock.holder.is_some())));
-    order
+    let rank = |lock: &&LockView| {
+        let held = if lock.holder.is_some() { 0.5 } else { 0.0 };
+        -(f64::from(lock.waiters) + held)
+    };
+    let ranks: Vec<f64> = locks.iter().map(rank).collect();
+    chart::labels::order(&ranks).into_iter().map(|n| locks[n]).collect()
 }
 
 /// Draws the section of the node's lru_locks.
-pub fn draw(sketch: &mut Sketch, locks: &[LockView], node: usize, [x, to]: [f64; 2], y: f64) {
+pub fn draw(
+    sketch: &mut Sketch,
+    locks: &[LockView],
+    node: usize,
+    [x, to]: [f64; 2],
+    y: f64,
+    room: Room,
+) {
     sketch.hairline(x, to, y);
     let lru: Vec<_> = lru_locks(locks).collect();
     sketch.text(x, y + 16.0, "lru_lock", Face::MONO_BOLD);
     let [first] = lru[..] else {
-        return partitions(sketch, &lru, node, [x, to], y);
+        return partitions(sketch, &lru, node, [x, to], y, room);
     };
     let narrow = to - x < 230.0;
     sketch.text_end(to, y + 16.0, state(first, node, narrow), Face::PLAIN);
@@ -45,13 +64,21 @@ pub fn draw(sketch: &mut Sketch, locks: &[LockView], node: usize, [x, to]: [f64;
     if !narrow {
         sketch.text(x, y + 41.0, "holder, queue", Face::PLAIN);
     }
-    one(sketch, first, node, [slot, to], y + 37.0, true);
+    let size = if room == Room::Full { Size::Named } else { Size::Line };
+    one(sketch, first, node, [slot, to], y + 37.0, size);
 }
 
 /// Where the slot of a gate begins, right of its name.
 const NAME: f64 = 92.0;
 
-fn partitions(sketch: &mut Sketch, locks: &[&LockView], node: usize, [x, to]: [f64; 2], y: f64) {
+fn partitions(
+    sketch: &mut Sketch,
+    locks: &[&LockView],
+    node: usize,
+    [x, to]: [f64; 2],
+    y: f64,
+    room: Room,
+) {
     let held = locks.iter().filter(|lock| lock.holder.is_some()).count();
     let waiters: u32 = locks.iter().map(|lock| lock.waiters).sum();
     let narrow = to - x < 230.0;
@@ -61,14 +88,14 @@ fn partitions(sketch: &mut Sketch, locks: &[&LockView], node: usize, [x, to]: [f
     };
     sketch.text_end(to, y + 16.0, text, Face::PLAIN);
     let slot = if narrow { x + 30.0 } else { x + NAME };
-    for (row, lock) in by_queue(locks).into_iter().take(GATES_MAX).enumerate() {
+    for (row, lock) in by_queue(locks).into_iter().take(gates_max(room)).enumerate() {
         let middle = y + 36.0 + row as f64 * 26.0;
         let number = lock.name.strip_prefix("lru_lock").unwrap_or(&lock.name);
         sketch.text(x, middle + 4.0, number, Face::MONO);
-        if !narrow && row == 0 && locks.len() > GATES_MAX {
+        if !narrow && row == 0 && locks.len() > gates_max(room) {
             sketch.text(x + 28.0, middle + 4.0, "busiest", Face::PLAIN);
         }
-        one(sketch, lock, node, [slot, to], middle, false);
+        one(sketch, lock, node, [slot, to], middle, Size::Line);
     }
 }
 
@@ -92,86 +119,83 @@ pub fn state(lock: &LockView, node: usize, narrow: bool) -> String {
     format!("held by {name}, {since} of {total}")
 }
 
-/// One gate with its queue around the height `middle`, names below when there is room.
-pub fn one(
+/// How much room a gate has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Size {
+    /// With names below the marks.
+    Named,
+    /// One line.
+    Line,
+}
+
+/// What stands at the right end: how many wait.
+const WAIT: f64 = 50.0;
+
+/// One gate with its queue around the height `middle`.
+fn one(
     sketch: &mut Sketch,
     lock: &LockView,
     node: usize,
     [x, to]: [f64; 2],
     middle: f64,
-    with_names: bool,
+    size: Size,
 ) {
-    let posts = format!(
-        "M{x} {a}v4m0 18v4M{r} {a}v4m0 18v4",
-        x = x - 1.0,
-        a = middle - 13.0,
-        r = x + SLOT - 1.0
-    );
+    let half = if size == Size::Named { 13.0 } else { 11.0 };
+    let post = |x: f64| {
+        let [x, top, foot] = [x, middle - half, middle + half - 4.0].map(length);
+        format!("M{x} {top}v4M{x} {foot}v4")
+    };
+    let posts = post(x - 1.0) + &post(x + SLOT - 1.0);
     sketch.path(posts, Paint::None, Some(Stroke::new(Ink::Ink, 2.0)));
     let rail = Stroke { dash: "1 3", ..Stroke::new(Ink::Line2, 1.0) };
-    let slot = [x - 1.0, middle - 9.0, SLOT, 18.0];
-    let wait = if lock.waiters > 0 { format!("{} wait", lock.waiters) } else { String::new() };
-    let end = if with_names { to } else { to - width("24 wait", Face::BOLD) };
+    let end = if lock.waiters > 0 { to - WAIT } else { to };
     sketch.line(&[[x + SLOT + 2.0, middle + 0.5], [end, middle + 0.5]], rail);
-    match lock.holder {
+    let slot = [x - 1.0, middle - 9.0, SLOT, 18.0];
+    let below = middle + 22.0;
+    let (stroke, name) = match lock.holder {
         None => {
-            let stroke = Stroke { dash: "3 3", ..Stroke::new(Ink::Line2, 1.5) };
-            sketch.boxed(slot, Paint::Ink(Ink::Bg), stroke);
-            if with_names {
-                sketch.text_middle(x + SLOT / 2.0 - 1.0, middle + 22.0, "open", Face::PLAIN);
-            }
+            let dashed = Stroke { dash: "3 3", ..Stroke::new(Ink::Line2, 1.5) };
+            (dashed, ("open".to_owned(), Face::PLAIN))
         }
-        Some(who) => {
-            sketch.boxed(slot, Paint::Ink(Ink::Bg), Stroke::new(Ink::Ink, 1.5));
-            mark::task(sketch, x + 7.0, middle - 7.0, MARK, who, true);
-            if with_names {
-                let name = mark::short_name(who, node);
-                sketch.text_middle(x + SLOT / 2.0 - 1.0, middle + 22.0, name, Face::MONO);
-            }
-        }
+        Some(who) => (Stroke::new(Ink::Ink, 1.5), (mark::short_name(who, node), Face::MONO)),
+    };
+    sketch.boxed(slot, Paint::Ink(Ink::Bg), stroke);
+    if let Some(who) = lock.holder {
+        mark::task(sketch, x + 7.0, middle - 7.0, MARK, who, true);
     }
-    let shown = queue(sketch, lock, node, [x + SLOT + 12.0, end], middle, with_names);
-    let face = Face::BOLD;
-    if with_names {
-        // The names of a long queue leave no room under it.
-        let wait = if lock.waiters == 0 { "nobody waits".to_owned() } else { wait };
-        let face = if lock.waiters == 0 { Face::PLAIN } else { face };
-        if shown < to - width(&wait, face) - 8.0 {
-            sketch.text_end(to, middle + 22.0, wait, face);
-        } else {
-            sketch.text_end(to, middle - 12.0, wait, face);
-        }
-    } else {
-        sketch.text_end(to, middle + 4.0, wait, face);
+    if size == Size::Named {
+        sketch.text_middle(x + SLOT / 2.0 - 1.0, below, name.0, name.1);
+    }
+    queue(sketch, lock, node, [x + SLOT + 12.0, to - WAIT], middle, size);
+    if lock.waiters > 0 {
+        sketch.text_end(to, middle + 4.0, format!("{} wait", lock.waiters), Face::BOLD);
+    } else if size == Size::Named {
+        sketch.text_end(to, below, "nobody waits", Face::PLAIN);
     }
 }
 
-/// The queue from left to right as far as it fits. Returns where its names end.
+/// The queue from left to right as far as it fits.
 fn queue(
     sketch: &mut Sketch,
     lock: &LockView,
     node: usize,
     [from, to]: [f64; 2],
     middle: f64,
-    with_names: bool,
-) -> f64 {
-    let wide = if with_names { 28.0 } else { MARK + 2.0 };
-    let narrow = MARK + 2.0;
+    size: Size,
+) {
+    let (wide, narrow) = (28.0, MARK + 2.0);
     // Names need room; a queue that has none for them stands closer and goes without.
-    let names = with_names && lock.queue.len() as f64 * wide <= to - from;
+    let names = size == Size::Named && lock.queue.len() as f64 * wide <= to - from;
     let step = if names { wide } else { narrow };
     let room = ((to - from) / step).max(0.0) as usize;
-    let mut end = from;
     for (n, &who) in lock.queue.iter().take(room).enumerate() {
         let x = from + n as f64 * step;
         mark::task(sketch, x, middle - 7.0, MARK, who, false);
         if names {
             let name = mark::short_name(who, node);
             sketch.text_middle(x + MARK / 2.0, middle + 22.0, name, Face::MONO);
-            end = x + step;
         }
     }
-    end
 }
 
 #[cfg(test)]
@@ -199,7 +223,7 @@ mod tests {
         locks[4] = lock("lru_lock:4", Some(Who::Kswapd(0, 0)), 0);
         locks.push(lock("zone->lock Normal", Some(Who::Kswapd(0, 1)), 9));
         let mut sketch = Sketch::default();
-        draw(&mut sketch, &locks, 0, [88.0, 400.0], 100.0);
+        draw(&mut sketch, &locks, 0, [88.0, 400.0], 100.0, Room::Full);
         let texts = sketch.texts();
         assert!(texts.contains(&"32 partitions: 2 held, 5 wait"), "{texts:?}");
         let rows: Vec<_> = texts.iter().filter(|t| t.starts_with(':')).collect();
@@ -209,7 +233,8 @@ mod tests {
     #[test]
     fn a_queue_that_has_no_room_for_names_keeps_its_count() {
         let mut sketch = Sketch::default();
-        draw(&mut sketch, &[lock("lru_lock", Some(Who::Kswapd(0, 2)), 40)], 0, [88.0, 330.0], 0.0);
+        let busy = lock("lru_lock", Some(Who::Kswapd(0, 2)), 40);
+        draw(&mut sketch, &[busy], 0, [88.0, 330.0], 0.0, Room::Full);
         let texts = sketch.texts();
         assert!(texts.contains(&"40 wait"), "{texts:?}");
         assert!(!texts.contains(&":5"), "{texts:?}");

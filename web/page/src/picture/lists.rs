@@ -19,7 +19,7 @@ pub fn draw(
     step: f64,
 ) -> f64 {
     let track = (to - x - NAME - VALUE).max(10.0);
-    let bar = (step - 8.0).max(9.0);
+    let bar = (step - 8.0).max(10.0);
     for (row, list) in ORDER.into_iter().enumerate() {
         let top = y + row as f64 * step;
         let pages = lists[list];

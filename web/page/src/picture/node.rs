@@ -24,7 +24,7 @@ impl Room {
     const fn list_step(self) -> f64 {
         match self {
             Self::Full => 19.0,
-            Self::Tight => 15.0,
+            Self::Tight => 14.0,
         }
     }
 }
@@ -49,7 +49,7 @@ impl Layout {
         let partitions = header.locks.iter().filter(|name| name.starts_with("lru_lock")).count();
         let lists = 8.0;
         let gate = lists + 4.0 * room.list_step() + 16.0;
-        let workers = gate + gate::height(partitions);
+        let workers = gate + gate::height(partitions, room);
         let readers = workers + tasks::workers_height(header.workers as usize);
         let cpus = readers + tasks::READERS_HEIGHT;
         Self { lists, gate, workers, readers, cpus, height: cpus + cpus::HEIGHT }
@@ -65,7 +65,7 @@ pub fn draw(header: &NodeHeader, view: &NodeView, number: usize, width: f64, roo
     tank::draw(&mut sketch, &level, 10.0, layout.height - 58.0, true);
     let across = [tank::WIDTH, width];
     lists::draw(&mut sketch, &view.lists, header.managed, across, layout.lists, room.list_step());
-    gate::draw(&mut sketch, &view.locks, number, across, layout.gate);
+    gate::draw(&mut sketch, &view.locks, number, across, layout.gate, room);
     tasks::workers(&mut sketch, &view.workers, number, across, layout.workers);
     tasks::readers(&mut sketch, &view.readers, across, layout.readers);
     cpus::draw(&mut sketch, &view.cpus, across, layout.cpus);

@@ -180,28 +180,27 @@ impl Sketch {
     /// All its texts, in order.
     #[cfg(test)]
     pub(crate) fn texts(&self) -> Vec<&str> {
-        let text = |shape: &'_ Shape| match shape {
-            Shape::Text(_, _, _, _, _) => true,
-            _ => false,
-        };
-        let shapes = self.shapes.iter().filter(|s| text(s));
-        shapes
-            .map(|shape| match shape {
-                Shape::Text(_, _, text, _, _) => text.as_str(),
-                _ => "",
-            })
-            .collect()
+        let mut texts = Vec::new();
+        for shape in &self.shapes {
+            if let Shape::Text(_, _, text, _, _) = shape {
+                texts.push(text.as_str());
+            }
+        }
+        texts
     }
 }
 
 /// A length as SVG takes it: at most two decimals.
 #[must_use]
 pub fn length(value: f64) -> String {
-    let hundredths = (value * 100.0).round();
-    if hundredths % 100.0 == 0.0 {
-        return format!("{}", (hundredths / 100.0) as i64);
+    let hundredths = (value * 100.0).round() as i64;
+    let sign = if hundredths < 0 { "-" } else { "" };
+    let (whole, rest) = (hundredths.unsigned_abs() / 100, hundredths.unsigned_abs() % 100);
+    match rest {
+        0 => format!("{sign}{whole}"),
+        n if n % 10 == 0 => format!("{sign}{whole}.{}", n / 10),
+        n => format!("{sign}{whole}.{n:02}"),
     }
-    format!("{}", hundredths / 100.0)
 }
 
 /// About how wide a text is in the 11 px face: enough to decide what fits.
@@ -221,7 +220,8 @@ mod tests {
 
     #[test]
     fn lengths_are_short() {
-        assert_eq!([1.0, 1.25, -0.5, 1.0 / 3.0].map(length), ["1", "1.25", "-0.5", "0.33"]);
+        let values = [1.0, 1.25, -0.5, 1.0 / 3.0, 2.07, -12.0];
+        assert_eq!(values.map(length), ["1", "1.25", "-0.5", "0.33", "2.07", "-12"]);
     }
 
     #[test]

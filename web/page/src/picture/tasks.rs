@@ -78,9 +78,9 @@ fn counted(sketch: &mut Sketch, all: &[WorkerView], [x, to]: [f64; 2], y: f64) {
         mark::worker(sketch, left, top, 16.0, states[0]);
         let face = if count > 0 { Face::BOLD } else { Face::PLAIN };
         sketch.text(left + 21.0, top + 12.0, count.to_string(), face);
-        let room = column - 46.0;
+        let room = column - 45.0;
         let label = if width(label, Face::PLAIN) > room { short(label) } else { label };
-        sketch.text(left + 38.0, top + 12.0, label, Face::PLAIN);
+        sketch.text(left + 41.0, top + 12.0, label, Face::PLAIN);
     }
 }
 

@@ -12,6 +12,7 @@ pub mod clipboard;
 pub mod document;
 pub mod frame;
 pub mod input;
+mod object;
 pub mod size;
 pub mod theme;
 pub mod worker;

@@ -98,7 +98,7 @@ pub fn read() -> Theme {
 fn parse(colour: &str) -> Option<Rgb> {
     let inner = colour.split_once('(')?.1.trim_end_matches(')');
     let mut numbers = inner.split([',', ' ', '/']).filter(|s| !s.is_empty());
-    let mut next = || numbers.next()?.parse::<f64>().ok().map(|n| n as u8);
+    let mut next = || numbers.next()?.split('.').next()?.parse::<u8>().ok();
     Some([next()?, next()?, next()?])
 }
 

@@ -1,12 +1,11 @@
 //! The simulator in its worker. web/worker describes the messages.
 
-use crate::platform::frame;
+use crate::platform::{frame, object};
 use crate::state::run::{Message, Wish};
 use gloo::events::EventListener;
 use gloo::render::AnimationFrame;
 use gloo::timers::callback::Timeout;
 use js_sys::{Float64Array, Object, Reflect};
-use serde_json::from_str;
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
@@ -129,9 +128,9 @@ fn read(data: &JsValue) -> Option<Message> {
     let broken = |what: &str| Message::Crashed(format!("its {what} cannot be read"));
     Some(match text(data, "type").as_str() {
         "ready" => Message::Ready(text(data, "model")),
-        "started" => match from_str(&text(data, "header")) {
-            Ok(header) => Message::Started(run, Box::new(header)),
-            Err(_) => broken("header"),
+        "started" => match object::header(&text(data, "header")) {
+            Some(header) => Message::Started(run, Box::new(header)),
+            None => broken("header"),
         },
         "progress" => Message::Progress {
             run,
@@ -140,13 +139,14 @@ fn read(data: &JsValue) -> Option<Message> {
             rows: numbers(data, "rows"),
         },
         "held" => Message::Held(run),
-        "done" => match from_str(&text(data, "report")) {
-            Ok(report) => Message::Done(run, Box::new(report)),
-            Err(_) => broken("report"),
+        "done" => match object::report(&text(data, "report")) {
+            Some(report) => Message::Done(run, Box::new(report)),
+            None => broken("report"),
         },
-        "rejected" => {
-            Message::Rejected(run, from_str(&text(data, "problems")).unwrap_or_default())
-        }
+        "rejected" => match object::problems(&text(data, "problems")) {
+            Some(problems) => Message::Rejected(run, problems),
+            None => broken("list of problems"),
+        },
         "long" => Message::NeedsForce(run, text(data, "seconds").parse().unwrap_or(u64::MAX)),
         "crashed" => Message::Crashed(text(data, "reason")),
         _ => return None,

@@ -3,7 +3,6 @@
 use catalog::{CONTROLS, ControlId};
 use scenario::paste::{self, Sysctl, Zoneinfo};
 use scenario::{PRESETS, Problem, Scenario, link};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// How the scenario came to be what it is: it decides what the address bar does.
@@ -47,7 +46,7 @@ pub struct Draft {
     /// Why it cannot be run; empty when it can.
     pub problems: Rc<Vec<Problem>>,
     /// Entries that could not be taken.
-    pub refused: Rc<BTreeMap<ControlId, Refused>>,
+    pub refused: Rc<Vec<(ControlId, Refused)>>,
     /// What the opened link said.
     pub opened: Option<Rc<Notice>>,
     /// What became of the pasted text.
@@ -128,6 +127,12 @@ impl Draft {
         self.problems.is_empty()
     }
 
+    /// What was typed into an entry and could not be taken.
+    #[must_use]
+    pub fn refused_at(&self, id: ControlId) -> Option<&Refused> {
+        self.refused.iter().find(|(other, _)| *other == id).map(|(_, refused)| refused)
+    }
+
     /// The value that a control has in the preset.
     #[must_use]
     pub fn preset_value(&self, id: ControlId) -> i64 {
@@ -177,14 +182,15 @@ impl Draft {
             }
             Err(problem) => {
                 let refused = Refused { text, sentence: problem.sentence };
-                Rc::make_mut(&mut self.refused).insert(id, refused);
+                self.accept(id);
+                Rc::make_mut(&mut self.refused).push((id, refused));
             }
         }
     }
 
     fn accept(&mut self, id: ControlId) {
-        if self.refused.contains_key(&id) {
-            Rc::make_mut(&mut self.refused).remove(&id);
+        if self.refused_at(id).is_some() {
+            Rc::make_mut(&mut self.refused).retain(|(other, _)| *other != id);
         }
     }
 

@@ -80,6 +80,24 @@ pub enum Phase {
     Failed(String),
 }
 
+impl Phase {
+    /// Its name in a word.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Idle => "idle",
+            Self::Asked => "asked",
+            Self::Running => "running",
+            Self::Held => "held",
+            Self::Finished => "finished",
+            Self::Cancelled => "cancelled",
+            Self::TooLong(_) => "too-long",
+            Self::Rejected(_) => "rejected",
+            Self::Failed(_) => "failed",
+        }
+    }
+}
+
 /// A report and what it is of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {

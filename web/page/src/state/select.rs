@@ -37,7 +37,7 @@ pub fn stand(run: &Run) -> String {
     }
     let report = &outcome.report;
     let window = words::nanos(report.window_s * 1e9);
-    format!("one run, window of {window}, seed {}", report.seed)
+    format!("one run of {window}, seed {}", report.seed)
 }
 
 /// Of what the old results are, against what is asked for now: `for k1, now k4`.
@@ -51,7 +51,7 @@ fn difference(old: &Scenario, new: &Scenario) -> String {
         .collect();
     match changed[..] {
         [control] => {
-            let name = control.label.to_lowercase();
+            let name = control.label.to_ascii_lowercase();
             format!("for {name} {}, now {}", old.text(control.id), new.text(control.id))
         }
         [] => "of the run before".into(),
@@ -69,7 +69,7 @@ pub fn status(state: &State) -> String {
         Phase::Asked if run.model.is_none() => "reading the simulator".into(),
         Phase::Asked => "preparing".into(),
         Phase::Running => format!("simulating, {}", events()),
-        Phase::Held => "ready; this is the machine at time 0".into(),
+        Phase::Held => "ready".into(),
         Phase::Finished => format!("finished, {}", events()),
         Phase::Cancelled => format!("cancelled, {}", events()),
         Phase::TooLong(_) => "not begun".into(),

@@ -24,9 +24,13 @@ fn stops_of(control: &Control) -> Vec<i64> {
         (Scale::Log, Unit::Bytes | Unit::Kib) => binary(min, max),
         (Scale::Log, _) => decimal(min, max),
     };
-    stops.extend([min, max]);
-    stops.sort_unstable();
     stops.dedup();
+    if stops.first() != Some(&min) {
+        stops.insert(0, min);
+    }
+    if stops.last() != Some(&max) {
+        stops.push(max);
+    }
     stops
 }
 

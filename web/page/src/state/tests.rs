@@ -110,10 +110,7 @@ fn a_worker_that_cannot_be_loaded_is_not_waited_for() {
     let state = apply(State::open(""), [ask(Wish::First), dead, ask(Wish::Run)]);
     assert_eq!(state.run.crashes, 0);
     let Phase::Failed(sentence) = &state.run.phase else { panic!("{:?}", state.run.phase) };
-    assert_eq!(
-        sentence,
-        "There is no simulator: No such file. Reload the page to try again."
-    );
+    assert_eq!(sentence, "There is no simulator: No such file. Reload the page to try again.");
 }
 
 #[test]
@@ -146,7 +143,7 @@ fn an_entry_that_cannot_be_taken_stays_beside_the_last_good_value() {
     let enter = |text: &str| draft(DraftAction::Enter(ControlId::Kswapds, text.into()));
     let state = apply(State::open(""), [enter("4"), enter("0")]);
     assert_eq!(state.draft.scenario.get(ControlId::Kswapds), 4);
-    let refused = &state.draft.refused[&ControlId::Kswapds];
+    let refused = state.draft.refused_at(ControlId::Kswapds).unwrap();
     assert_eq!(refused.text, "0");
     assert!(refused.sentence.contains("1 to 32"), "{}", refused.sentence);
     assert_eq!(state.draft.edits, 1);

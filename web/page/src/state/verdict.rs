@@ -122,8 +122,7 @@ pub(crate) fn sample() -> Report {
         kswapd_cpu_s: 3.2,
         kswapd_us_per_page: Some(1.6),
         workers: vec![worker(0), worker(1)],
-        locks: vec![],
-        nodes: vec![],
+        ..Report::default()
     }
 }
 
