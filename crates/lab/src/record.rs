@@ -12,7 +12,7 @@ use units::{SimDuration, SimTime};
 pub(crate) struct Recorder {
     pub(crate) operations: Histogram,
     pub(crate) direct: Histogram,
-    /// Smallest and largest free count of each node since the last sample.
+    /// Smallest and largest usable free count of each node since the last sample.
     extremes: Vec<(u64, u64)>,
     last: Snapshot,
     rows: Vec<(u64, Vec<f64>)>,
@@ -28,10 +28,10 @@ impl Observer for Recorder {
     }
 
     #[inline]
-    fn free(&mut self, _: SimTime, node: usize, free: u64) {
+    fn free(&mut self, _: SimTime, node: usize, _: u64, usable: u64) {
         let (min, max) = &mut self.extremes[node];
-        *min = (*min).min(free);
-        *max = (*max).max(free);
+        *min = (*min).min(usable);
+        *max = (*max).max(usable);
     }
 }
 
@@ -40,7 +40,7 @@ impl Recorder {
         Self {
             operations: Histogram::default(),
             direct: Histogram::default(),
-            extremes: m.nodes.iter().map(|n| (n.free, n.free)).collect(),
+            extremes: m.nodes.iter().map(|n| (n.usable, n.usable)).collect(),
             last: Snapshot::take(m, SimTime::ZERO),
             rows: Vec::new(),
         }
@@ -70,7 +70,7 @@ impl Recorder {
         let partitions = m.config.lru_partitions as usize;
         for (n, node) in m.nodes.iter().enumerate() {
             let (min, max) = self.extremes[n];
-            row.extend([node.free as f64, min as f64, max as f64]);
+            row.extend([node.usable as f64, min as f64, max as f64]);
             let locks = n * partitions..(n + 1) * partitions;
             let sum = |what: usize| -> u64 {
                 locks.clone().map(|l| now.locks[l][what] - before.locks[l][what]).sum()
@@ -93,7 +93,7 @@ impl Recorder {
         row.push(per_second(a.allocstall_normal - b.allocstall_normal));
         self.rows.push((time.as_nanos(), row));
         for (n, node) in m.nodes.iter().enumerate() {
-            self.extremes[n] = (node.free, node.free);
+            self.extremes[n] = (node.usable, node.usable);
         }
         self.last = now;
     }
@@ -125,7 +125,7 @@ pub(crate) fn columns(nodes: usize) -> Vec<Column> {
                 node,
             ));
         };
-        add("nr_free_pages", "Free memory", "nr_free_pages", "pages");
+        add("nr_free_pages", "Free memory above lowmem_reserve", "nr_free_pages", "pages");
         add("nr_free_pages.min", "Least free memory", "nr_free_pages", "pages");
         add("nr_free_pages.max", "Most free memory", "nr_free_pages", "pages");
         add("lru_lock.util", "LRU lock held", "lru_lock", "%");

@@ -67,7 +67,7 @@ fn node(m: &Machine, n: usize, time: SimTime) -> NodeView {
     }
     let (first, end) = m.nodes[n].workers;
     NodeView {
-        free: m.nodes[n].free,
+        free: m.nodes[n].usable,
         marks: marks(m, n),
         lists: [0, 0, inactive_file, active_file],
         pcp: zones(m, n).iter().map(|z| z.pcp).sum(),

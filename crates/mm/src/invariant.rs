@@ -4,6 +4,7 @@
 use crate::config::ZONES_PER_NODE;
 use crate::lru::Partition;
 use crate::machine::Machine;
+use crate::page_alloc::zone::Zone;
 use crate::task::State;
 use units::{CpuId, SimTime};
 
@@ -39,8 +40,11 @@ fn pages(m: &Machine) -> Result<(), String> {
         let zones = &m.zones[n * ZONES_PER_NODE..(n + 1) * ZONES_PER_NODE];
         let free: u64 = zones.iter().map(|z| z.free).sum();
         let isolated: u64 = zones.iter().map(|z| z.isolated).sum();
-        if (free, isolated) != (node.free, node.isolated) {
-            return Err(format!("node {n}: free or isolated of its zones and its own differ"));
+        let usable: u64 = zones.iter().map(Zone::usable).sum();
+        if (free, usable, isolated) != (node.free, node.usable, node.isolated) {
+            return Err(format!(
+                "node {n}: free, usable or isolated of its zones and its own differ"
+            ));
         }
         let lists: Vec<_> = node.partitions.iter().map(Partition::by_zone).collect();
         for (kind, zone) in zones.iter().enumerate() {

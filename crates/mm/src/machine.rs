@@ -46,6 +46,8 @@ pub struct Node {
     pub wakeup: WakeupState,
     /// Free pages over its zones.
     pub free: u64,
+    /// Free pages less what each zone keeps from user pages: what the marks are compared with.
+    pub usable: u64,
     /// Pages that have entered its lists so far: their order over all partitions.
     pub entered: u64,
     /// Folio batches that have entered its lists so far.
@@ -328,6 +330,7 @@ fn build_nodes(config: &Config, zones: &[Zone], cpus: &[u32]) -> Vec<Node> {
                 traffic: Traffic::default(),
                 wakeup: WakeupState::default(),
                 free: own.iter().map(|z| z.free).sum(),
+                usable: own.iter().map(Zone::usable).sum(),
                 entered: own.iter().map(|z| z.lru).sum(),
                 batches_added: 0,
                 isolated: 0,

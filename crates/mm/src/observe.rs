@@ -14,7 +14,9 @@ pub trait Observer {
     /// A wakeup of a node's kswapd was decided.
     fn wakeup(&mut self, _now: SimTime, _node: usize, _decision: &Decision) {}
     /// The free pages of a node changed.
-    fn free(&mut self, _now: SimTime, _node: usize, _free: u64) {}
+    ///
+    /// `usable` leaves out what its zones keep from user pages (lowmem_reserve).
+    fn free(&mut self, _now: SimTime, _node: usize, _free: u64, _usable: u64) {}
     /// A task on the slow path is about to wake the kswapds of its nodes (wake_all_kswapds).
     fn wake_all_kswapds(&mut self, _m: &Machine, _task: TaskId) {}
     /// A worker begins balance_pgdat on a node.

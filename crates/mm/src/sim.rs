@@ -284,22 +284,31 @@ impl<O: Observer> Sim<'_, O> {
         self.switch_to(next);
     }
 
-    /// Changes the free pages of a zone.
+    /// Gives free pages to a zone.
     #[inline]
     pub(crate) fn add_free(&mut self, zone: u32, pages: u64) {
-        self.m.zones[zone as usize].free += pages;
-        let node = zone as usize / crate::config::ZONES_PER_NODE;
-        self.m.nodes[node].free += pages;
-        self.observer.free(self.now(), node, self.m.nodes[node].free);
+        let free = self.m.zones[zone as usize].free + pages;
+        self.set_free(zone, free);
     }
 
     /// Takes free pages from a zone.
     #[inline]
     pub(crate) fn take_free(&mut self, zone: u32, pages: u64) {
-        self.m.zones[zone as usize].free -= pages;
-        let node = zone as usize / crate::config::ZONES_PER_NODE;
-        self.m.nodes[node].free -= pages;
-        self.observer.free(self.now(), node, self.m.nodes[node].free);
+        let free = self.m.zones[zone as usize].free - pages;
+        self.set_free(zone, free);
+    }
+
+    #[inline]
+    fn set_free(&mut self, zone: u32, free: u64) {
+        let now = self.now();
+        let number = zone as usize / crate::config::ZONES_PER_NODE;
+        let node = &mut self.m.nodes[number];
+        let zone = &mut self.m.zones[zone as usize];
+        node.free = node.free + free - zone.free;
+        node.usable -= zone.usable();
+        zone.free = free;
+        node.usable += zone.usable();
+        self.observer.free(now, number, node.free, node.usable);
     }
 }
 

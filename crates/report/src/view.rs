@@ -176,7 +176,8 @@ pub struct WorkerView {
 /// A node now. Amounts are pages.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NodeView {
-    /// Free pages over its zones.
+    /// Free pages over its zones, less what each keeps from user pages (lowmem_reserve): what the
+    /// marks are compared with.
     pub free: u64,
     /// Sums of the zones' marks: min, low, high.
     pub marks: [u64; 3],

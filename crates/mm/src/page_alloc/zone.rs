@@ -1,6 +1,7 @@
 //! Zones: free pages, marks and reserves.
 
 use super::watermark::Marks;
+use crate::machine::USER_CLASS;
 
 /// A zone. One without pages has `managed == 0` and is on no zonelist.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,6 +35,13 @@ pub struct Zone {
 }
 
 impl Zone {
+    /// Free pages that user pages may be taken from: those above the zone's reserve.
+    #[must_use]
+    #[inline]
+    pub fn usable(&self) -> u64 {
+        self.free.saturating_sub(self.reserve[USER_CLASS])
+    }
+
     /// Whether a request of order 0 that may use zones up to `class` finds more than `mark` free
     /// (7.2 mm/page_alloc.c:zone_watermark_fast: strictly more).
     #[must_use]
