@@ -20,6 +20,11 @@ pub(super) fn predict(
     // An index that is filled already is refused before anything runs.
     let nothing = Prediction { range: None, n: 0, reason: String::new() };
     to_csv(index, &vec![nothing; index.rows.len()]).map_err(Failure::refused)?;
+    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        let folder = quoted(&folder.display().to_string());
+        return Err(Failure::refused(format!("--out: there is no folder {folder}")));
+    }
     announce(&plan, streams)?;
     let predictions = fill(&plan).map_err(|problems| Failure::all(&problems))?;
     let text = to_csv(index, &predictions).map_err(Failure::refused)?;
