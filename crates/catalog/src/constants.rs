@@ -52,7 +52,10 @@ pub struct Constant {
 }
 
 macro_rules! constants {
-    ($($id:ident = $value:literal ($low:literal ..= $high:literal) $unit:literal, $kind:ident, $source:literal;)*) => {
+    ($(
+        $id:ident = $value:literal ($low:literal ..= $high:literal) $unit:literal, $kind:ident,
+        $source:literal;
+    )*) => {
         /// The number of a constant: its row in [`LEDGER`].
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum ConstantId {

@@ -36,8 +36,8 @@ impl Label {
 /// The height of a line of text, in pixels.
 pub const LINE: f64 = 12.0;
 
-/// The numbers of some keys in ascending order of the keys; equal ones keep their order. One function for all
-/// short lists: each sort by a closure of its own would bring its own code.
+/// The numbers of some keys in ascending order of the keys; equal ones keep their order. One
+/// function for all short lists: each sort by a closure of its own would bring its own code.
 #[must_use]
 pub fn order(keys: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = Vec::with_capacity(keys.len());

@@ -1,4 +1,5 @@
-//! Drawing from reports: what a picture shows is planned as data, then drawn on any plotters backend.
+//! Drawing from reports: what a picture shows is planned as data, then drawn on any plotters
+//! backend.
 //!
 //! * [`strip`]: a timeline as data: axis, marks, labels, and what it reads at a time.
 //! * strips: the timelines there are, one file each.

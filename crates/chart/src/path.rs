@@ -59,8 +59,8 @@ impl Column {
     }
 }
 
-/// Cuts a line into dashes. `pattern` holds lengths in pixels, drawn and left out by turns; an empty
-/// one, or one without length, leaves the line whole.
+/// Cuts a line into dashes. `pattern` holds lengths in pixels, drawn and left out by turns; an
+/// empty one, or one without length, leaves the line whole.
 #[must_use]
 pub fn dash(line: &[Point], pattern: &[f64]) -> Vec<Vec<Point>> {
     if pattern.iter().sum::<f64>() <= 0.0 {

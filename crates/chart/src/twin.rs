@@ -15,7 +15,8 @@ pub struct Twin {
     pub rows: Vec<Vec<String>>,
 }
 
-/// The strip's series as a table of at most `rows_max` rows: of several samples a row shows the last.
+/// The strip's series as a table of at most `rows_max` rows: of several samples a row shows the
+/// last.
 #[must_use]
 pub fn twin(strip: &Strip, table: &Table, rows_max: usize) -> Twin {
     let total = table.time_ns.len();

@@ -3,8 +3,8 @@
 /// Bytes of a page.
 const PAGE: f64 = 4096.0;
 
-/// A number with so many decimals, rounded half away from zero. Like `format!("{:.n}")`, but by integers: the
-/// machinery of float formatting is a tenth of what a page has to load.
+/// A number with so many decimals, rounded half away from zero. Like `format!("{:.n}")`, but by
+/// integers: the machinery of float formatting is a tenth of what a page has to load.
 #[must_use]
 pub fn decimals(value: f64, places: u32) -> String {
     let scale = 10u64.pow(places);
@@ -23,7 +23,8 @@ pub fn decimals(value: f64, places: u32) -> String {
     }
 }
 
-/// Three digits that matter, no exponent: `0.47`, `38.2`, `512`, `1970`; small values to a thousandth.
+/// Three digits that matter, no exponent: `0.47`, `38.2`, `512`, `1970`; small values to a
+/// thousandth.
 #[must_use]
 pub fn three(value: f64) -> String {
     let size = value.abs();

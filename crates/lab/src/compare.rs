@@ -26,8 +26,8 @@ pub fn replication_seed(seed: u64, index: u32) -> u64 {
 /// Runs every arm with the same seeds and compares the others with the first.
 ///
 /// # Errors
-/// The problems of the first scenario that has some, with the arm's name in their path; and one when
-/// there are no arms, too many, or too many replications.
+/// The problems of the first scenario that has some, with the arm's name in their path; and one
+/// when there are no arms, too many, or too many replications.
 pub fn compare(arms: &[(String, Scenario)], reps: u32) -> Result<Comparison, Vec<Problem>> {
     if !(1..=ARMS_MAX).contains(&arms.len()) {
         let sentence = format!("a comparison has 1 to {ARMS_MAX} arms, not {}", arms.len());

@@ -18,8 +18,8 @@ pub fn check(m: &Machine) -> Result<(), String> {
     times(m)
 }
 
-/// free + per-CPU lists + folio batches + LRU + isolated + used = managed, in every zone; and the counts
-/// kept by zone agree with the lists themselves.
+/// free + per-CPU lists + folio batches + LRU + isolated + used = managed, in every zone; and the
+/// counts kept by zone agree with the lists themselves.
 fn pages(m: &Machine) -> Result<(), String> {
     let count = m.zones.len();
     for (number, zone) in m.zones.iter().enumerate() {

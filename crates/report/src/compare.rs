@@ -145,8 +145,8 @@ pub fn figure(report: &Report, name: &str) -> f64 {
     }
 }
 
-/// Compares arms: one row of reports an arm, one a seed, all rows as long as `seeds`. `digest` joins
-/// an arm's digests in order.
+/// Compares arms: one row of reports an arm, one a seed, all rows as long as `seeds`. `digest`
+/// joins an arm's digests in order.
 #[must_use]
 pub fn compare(
     names: &[String],

@@ -1,7 +1,7 @@
 //! One partition of a node's LRU lists: a set of lists under one lru_lock.
 //!
-//! A node that is not partitioned has one. Placement is a choice: by the CPU that adds a folio batch,
-//! by batches in turn, or page by page; the first two take one lock a batch.
+//! A node that is not partitioned has one. Placement is a choice: by the CPU that adds a folio
+//! batch, by batches in turn, or page by page; the first two take one lock a batch.
 //!
 //! The lists are two ([`Lists::Classic`], 7.2 mm/vmscan.c: shrink_lruvec) or four generations
 //! ([`Lists::Generations`], MGLRU: lru_gen_shrink_lruvec). Anonymous lists are empty until there is

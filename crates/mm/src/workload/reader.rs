@@ -1,11 +1,11 @@
 //! Readers: `dd`-like tasks that each read a file of their own from end to end.
 //!
-//! Read-ahead keeps one window in flight: when a reader comes to a window it first allocates the pages
-//! of the next one and submits its read, then copies the window at hand, then waits until the next
-//! one is there. Without read-ahead it allocates, submits, waits and copies one window after the
-//! other. A paced reader starts its n-th window no earlier than n periods after its own start, but
-//! sleeps only when it is more than 2 ms ahead. A file is longer than memory, so that nothing is
-//! ever found in the page cache.
+//! Read-ahead keeps one window in flight: when a reader comes to a window it first allocates the
+//! pages of the next one and submits its read, then copies the window at hand, then waits until the
+//! next one is there. Without read-ahead it allocates, submits, waits and copies one window after
+//! the other. A paced reader starts its n-th window no earlier than n periods after its own start,
+//! but sleeps only when it is more than 2 ms ahead. A file is longer than memory, so that nothing
+//! is ever found in the page cache.
 
 use crate::observe::Observer;
 use crate::sim::{Flow, Sim};
