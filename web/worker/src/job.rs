@@ -9,6 +9,8 @@ use wasm_bindgen::JsValue;
 
 /// Wall time between two messages of a run, in milliseconds: a frame.
 const MESSAGE_MS: f64 = 16.0;
+/// Wall time between two messages with rows: timelines cost more to draw than they change in a frame.
+const ROWS_MS: f64 = 64.0;
 /// Views of a whole run, about: what the scrubber can go back to.
 const VIEWS: u64 = 300;
 /// Seconds of one CPU that a run may take without being asked for twice.
@@ -45,6 +47,7 @@ pub(crate) struct Job {
     views: Vec<f64>,
     last_view_ns: u64,
     last_message_ms: f64,
+    last_rows_ms: f64,
 }
 
 impl Job {
@@ -68,10 +71,11 @@ impl Job {
             views: Vec::new(),
             last_view_ns: 0,
             last_message_ms: 0.0,
+            last_rows_ms: 0.0,
         };
         // Whatever was changed, its first frame is there at once.
         job.look();
-        job.stream();
+        job.stream(true);
         if wish == Wish::First {
             send(number, "held", "", JsValue::UNDEFINED);
             return None;
@@ -101,7 +105,7 @@ impl Job {
             if self.views.is_empty() && self.run.time_ns() > self.last_view_ns {
                 self.look();
             }
-            self.stream();
+            self.stream(is_over);
         }
         if is_over {
             send(self.number, "done", "report", text(&self.run.report()));
@@ -114,10 +118,14 @@ impl Job {
         self.last_view_ns = self.run.time_ns();
     }
 
-    fn stream(&mut self) {
+    fn stream(&mut self, with_rows: bool) {
+        let now_ms = port::now_ms();
         let mut rows = Vec::new();
-        for (time_ns, values) in self.run.take_rows() {
-            wire::encode_row(time_ns, &values, &mut rows);
+        if with_rows || now_ms - self.last_rows_ms >= ROWS_MS {
+            for (time_ns, values) in self.run.take_rows() {
+                wire::encode_row(time_ns, &values, &mut rows);
+            }
+            self.last_rows_ms = now_ms;
         }
         let fields = [
             ("type", "progress".into()),
@@ -126,7 +134,7 @@ impl Job {
         ];
         port::post_arrays(&fields, &[("views", &self.views), ("rows", &rows)]);
         self.views.clear();
-        self.last_message_ms = port::now_ms();
+        self.last_message_ms = now_ms;
     }
 }
 

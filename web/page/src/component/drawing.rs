@@ -32,17 +32,15 @@ fn draw(shape: &Shape) -> VNode {
             }
             painted(tag, *paint, *stroke)
         }
-        Shape::Circle([x, y, r], paint, stroke) => {
-            let mut tag = VTag::new("circle");
-            for (name, value) in [("cx", *x), ("cy", *y), ("r", *r)] {
-                tag.add_attribute(name, length(value));
-            }
-            painted(tag, *paint, *stroke)
-        }
         Shape::Path(path, paint, stroke) => {
             let mut tag = VTag::new("path");
             tag.add_attribute("d", path.clone());
             painted(tag, *paint, *stroke)
+        }
+        Shape::Group(shapes) => {
+            let mut tag = VTag::new("g");
+            tag.add_children(shapes.iter().map(draw));
+            tag
         }
         Shape::Text(x, y, text, anchor, face) => {
             let mut tag = VTag::new("text");

@@ -1,5 +1,5 @@
-//! What lies over a strip's canvas: numbers of the axis, names at the right end, the cursor with what it
-//! reads. It is text, so it is not drawn on canvas, and it can change without drawing the strip again.
+//! What lies over a strip's canvas: numbers of the axis, names at the right end, what the cursor reads.
+//! It is text, so it is not drawn on canvas, and it can change without drawing the strip again.
 
 use crate::picture::sketch::length;
 use chart::labels::{Label, spread};
@@ -7,10 +7,7 @@ use chart::strip::Reading;
 use chart::{Ink, Strip};
 use yew::prelude::*;
 
-/// The height of the names at a strip's left, in pixels: the cursor spans them.
-const NAMES: f64 = 66.0;
-
-/// The texts of a strip that is drawn `width` pixels wide, with the cursor at `x` and what it reads.
+/// The texts of a strip that is drawn `width` pixels wide, and what the cursor at `x` reads.
 #[must_use]
 pub fn overlay(strip: &Strip, width: f64, x: f64, readings: &[Reading]) -> Html {
     let height = strip.axis.height;
@@ -40,7 +37,6 @@ pub fn overlay(strip: &Strip, width: f64, x: f64, readings: &[Reading]) -> Html 
             if let Some(note) = &strip.note {
                 <text x="6" y="11" class="halo">{ note.clone() }</text>
             }
-            <path d={format!("M{} -8V{}", length(x), length(height.max(NAMES) + 9.0))} class="cursor" />
             { for labels.iter().map(|label| text(at, label, side)) }
         </svg>
     }

@@ -24,10 +24,9 @@ pub struct Props {
     pub table: Same<Table>,
     /// The x axis.
     pub time: TimeAxis,
-    /// The cursor.
-    pub time_ns: u64,
-    /// Whether the cursor says what it reads.
-    pub reads: bool,
+    /// Where the cursor reads; the newest values change too fast to be read, and the names at the right
+    /// say where they stand.
+    pub reads_at: Option<u64>,
     /// Colours for the canvas.
     pub theme: Theme,
 }
@@ -41,10 +40,11 @@ pub fn StripRow(props: &Props) -> Html {
         use_memo((table.clone(), header.clone(), *time, *kind), |(table, header, time, kind)| {
             chart::strip::plan(*kind, &Frame { header, table, time: *time })
         });
-    let row = chart::strip::row_at(table, props.time_ns);
+    let newest = table.time_ns.last().copied().unwrap_or(0);
+    let time_ns = props.reads_at.unwrap_or(newest);
+    let row = chart::strip::row_at(table, time_ns);
     let readings = row.map(|row| strip.readings(table, row)).unwrap_or_default();
-    // The newest values change too fast to be read; the names at the right say where they stand.
-    let shown = if props.reads { &readings[..] } else { &[] };
+    let shown = if props.reads_at.is_some() { &readings[..] } else { &[] };
     let toggle = {
         let is_open = is_open.clone();
         move |_| is_open.set(!*is_open)
@@ -73,7 +73,7 @@ pub fn StripRow(props: &Props) -> Html {
                     theme={props.theme}
                     label={sentence(&strip, &readings)}
                 />
-                { overlay(&strip, time.width, time.x(props.time_ns), shown) }
+                { overlay(&strip, time.width, time.x(time_ns), shown) }
             </div>
             <div
                 class={classes!("twin", (!*is_open).then_some("hidden"))}

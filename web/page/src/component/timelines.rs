@@ -52,8 +52,7 @@ pub fn Timelines(props: &Props) -> Html {
                 header={props.header.clone()}
                 table={props.table.clone()}
                 {time}
-                time_ns={props.time_ns}
-                reads={props.reads}
+                reads_at={props.reads.then_some(props.time_ns)}
                 theme={props.theme}
             />
         }
@@ -68,9 +67,10 @@ pub fn Timelines(props: &Props) -> Html {
                 onpointerup={pointer.releases()}
             >
                 { for strips }
+                { cursor(&time, props.time_ns) }
             </div>
             <div class="strip axis">
-                <div class="plot" ref={axis_place}>{ axis(&time, props.time_ns) }</div>
+                <div class="plot" ref={axis_place}>{ axis(&time) }</div>
             </div>
         </section>
     }
@@ -137,36 +137,39 @@ impl Pointer {
     }
 }
 
-const LABEL: f64 = 76.0;
+/// The width of the cursor's label, in pixels.
+const LABEL: f64 = 78.0;
 
-/// The numbers under the strips; the cursor's own stands before them.
-fn axis(time: &TimeAxis, cursor_ns: u64) -> Html {
-    let width = time.width;
-    if width <= 0.0 {
-        return html! { <svg width="1" height="22" aria-hidden="true"></svg> };
+/// The cursor through all strips, with its time under them. It is one element that is only moved: that
+/// costs no drawing.
+fn cursor(time: &TimeAxis, cursor_ns: u64) -> Html {
+    if time.width <= 0.0 {
+        return Html::default();
     }
     let x = time.x(cursor_ns);
-    let left = (x - LABEL / 2.0).clamp(0.0, (width - LABEL).max(0.0));
+    let left = (x - LABEL / 2.0).clamp(0.0, (time.width - LABEL).max(0.0));
+    html! {
+        <div class="cursor" style={format!("transform:translateX({}px)", length(x))} aria-hidden="true">
+            <span style={format!("transform:translateX({}px)", length(left - x))}>
+                { words::clock(cursor_ns) }
+            </span>
+        </div>
+    }
+}
+
+/// The numbers under the strips.
+fn axis(time: &TimeAxis) -> Html {
+    if time.width <= 0.0 {
+        return html! { <svg width="1" height="22" aria-hidden="true"></svg> };
+    }
     let ticks = time.ticks(64.0).into_iter().map(|(at, text)| {
-        let tick = time.x(at);
-        // The cursor's number covers what stands under it.
-        let is_covered = tick > left - 18.0 && tick < left + LABEL + 18.0;
+        let tick = length(time.x(at));
         html! {
             <>
-                <path d={format!("M{} 0v4", length(tick))} stroke="var(--line2)" fill="none" />
-                if !is_covered {
-                    <text x={length(tick)} y="16" class="middle">{ text }</text>
-                }
+                <path d={format!("M{tick} 0v4")} stroke="var(--line2)" fill="none" />
+                <text x={tick} y="16" class="middle">{ text }</text>
             </>
         }
     });
-    html! {
-        <svg width={length(width)} height="22" aria-hidden="true">
-            { for ticks }
-            <rect x={length(left)} y="4" width={length(LABEL)} height="15" class="now" />
-            <text x={length(left + LABEL / 2.0)} y="15" class="middle now">
-                { words::clock(cursor_ns) }
-            </text>
-        </svg>
-    }
+    html! { <svg width={length(time.width)} height="22" aria-hidden="true">{ for ticks }</svg> }
 }

@@ -46,10 +46,9 @@ pub fn draw(sketch: &mut Sketch, by_use: &[u32; 6], [x, to]: [f64; 2], y: f64) {
     for cpu_use in counted {
         let count = by_use[cpu_use as usize];
         if cell >= CELL_MIN {
-            for _ in 0..count {
-                sketch.rect([left, top, cell - 1.5, 12.0], paint(cpu_use));
-                left += cell;
-            }
+            let corners: Vec<_> = (0..count).map(|n| [left + f64::from(n) * cell, top]).collect();
+            sketch.cells(&corners, [cell - 1.5, 12.0], paint(cpu_use));
+            left += cell * f64::from(count);
         } else if count > 0 {
             let long = f64::from(count) * cell;
             sketch.rect([left, top, (long - 0.75).max(0.75), 12.0], paint(cpu_use));
@@ -89,27 +88,34 @@ mod tests {
     use super::*;
     use crate::picture::sketch::Shape;
 
-    fn drawn(by_use: [u32; 6], to: f64) -> (Vec<[f64; 4]>, Vec<String>) {
+    fn drawn(by_use: [u32; 6], to: f64) -> (Vec<String>, Vec<[f64; 4]>, Vec<String>) {
         let mut sketch = Sketch::default();
         draw(&mut sketch, &by_use, [88.0, to], 0.0);
         let texts = sketch.texts().iter().map(|t| (*t).to_owned()).collect();
-        let places = sketch.shapes.iter().filter_map(|shape| match shape {
-            Shape::Rect(place, _, _) => Some(*place),
-            _ => None,
-        });
-        (places.collect(), texts)
+        let mut cells = Vec::new();
+        let mut bars = Vec::new();
+        for shape in sketch.flat() {
+            match shape {
+                Shape::Rect(place, _, _) => bars.push(*place),
+                Shape::Path(path, _, None) => {
+                    cells.extend(path.split('M').skip(1).map(str::to_owned));
+                }
+                _ => {}
+            }
+        }
+        (cells, bars, texts)
     }
 
     #[test]
     fn each_cpu_has_a_cell() {
-        let (cells, _) = drawn([11, 1, 1, 3, 1, 9], 400.0);
+        let (cells, _, _) = drawn([11, 1, 1, 3, 1, 9], 400.0);
         assert_eq!(cells.len(), 26);
-        assert!(cells[25][0] + cells[25][2] <= 400.5, "{:?}", cells[25]);
+        assert!(cells[25].starts_with("389.44 20h10.56"), "{}", cells[25]);
     }
 
     #[test]
     fn the_uses_are_named_as_far_as_they_fit() {
-        let text = |to| drawn([11, 1, 1, 3, 1, 9], to).1.remove(1);
+        let text = |to| drawn([11, 1, 1, 3, 1, 9], to).2.remove(1);
         assert_eq!(text(500.0), "1 page work, 1 isolating, 3 spin, 1 direct, 11 app");
         assert_eq!(text(400.0), "2 kswapd, 3 spin, 1 direct, 11 app");
         assert_eq!(text(250.0), "17 busy");
@@ -117,10 +123,10 @@ mod tests {
 
     #[test]
     fn many_cpus_share_a_bar_to_scale() {
-        let (bars, texts) = drawn([256, 0, 0, 0, 0, 256], 400.0);
+        let (_, bars, texts) = drawn([256, 0, 0, 0, 0, 256], 400.0);
         assert_eq!(bars.len(), 2);
         assert!((bars[0][2] - bars[1][2]).abs() < 1e-9, "{bars:?}");
         assert_eq!(texts, ["512 CPUs", "256 app"]);
-        assert_eq!(drawn([0; 6], 400.0).1, ["0 CPUs", "all idle"]);
+        assert_eq!(drawn([0; 6], 400.0).2, ["0 CPUs", "all idle"]);
     }
 }

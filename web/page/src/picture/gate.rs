@@ -160,13 +160,15 @@ fn one(
         Some(who) => (Stroke::new(Ink::Ink, 1.5), (mark::short_name(who, node), Face::MONO)),
     };
     sketch.boxed(slot, Paint::Ink(Ink::Bg), stroke);
-    if let Some(who) = lock.holder {
-        mark::task(sketch, x + 7.0, middle - 7.0, MARK, who, true);
-    }
+    sketch.group(|sketch| {
+        if let Some(who) = lock.holder {
+            mark::task(sketch, x + 7.0, middle - 7.0, MARK, who, true);
+        }
+    });
     if size == Size::Named {
         sketch.text_middle(x + SLOT / 2.0 - 1.0, below, name.0, name.1);
     }
-    queue(sketch, lock, node, [x + SLOT + 12.0, to - WAIT], middle, size);
+    sketch.group(|s| queue(s, lock, node, [x + SLOT + 12.0, to - WAIT], middle, size));
     if lock.waiters > 0 {
         sketch.text_end(to, middle + 4.0, format!("{} wait", lock.waiters), Face::BOLD);
     } else if size == Size::Named {
@@ -190,11 +192,13 @@ fn queue(
     let room = ((to - from) / step).max(0.0) as usize;
     for (n, &who) in lock.queue.iter().take(room).enumerate() {
         let x = from + n as f64 * step;
-        mark::task(sketch, x, middle - 7.0, MARK, who, false);
-        if names {
-            let name = mark::short_name(who, node);
-            sketch.text_middle(x + MARK / 2.0, middle + 22.0, name, Face::MONO);
-        }
+        sketch.group(|sketch| {
+            mark::task(sketch, x, middle - 7.0, MARK, who, false);
+            if names {
+                let name = mark::short_name(who, node);
+                sketch.text_middle(x + MARK / 2.0, middle + 22.0, name, Face::MONO);
+            }
+        });
     }
 }
 

@@ -1,7 +1,7 @@
 //! The two signs: a square is a kswapd, a round mark is a reader. Shape, pattern and label say the
 //! state as well as the colour does.
 
-use super::sketch::{Paint, Pattern, Sketch, Stroke};
+use super::sketch::{Paint, Pattern, Sketch, Stroke, length};
 use chart::Ink;
 use report::view::{ReaderState, Who, WorkerState};
 
@@ -46,6 +46,10 @@ pub const fn reader_label(state: ReaderState) -> &'static str {
 
 /// A worker's mark: a square of side `s` with its upper left corner at x, y.
 pub fn worker(sketch: &mut Sketch, x: f64, y: f64, s: f64, state: WorkerState) {
+    sketch.group(|sketch| draw_worker(sketch, x, y, s, state));
+}
+
+fn draw_worker(sketch: &mut Sketch, x: f64, y: f64, s: f64, state: WorkerState) {
     let place = [x + 0.75, y + 0.75, s - 1.5, s - 1.5];
     let outline = |ink| Stroke::new(ink, 1.5);
     match state {
@@ -81,35 +85,47 @@ pub fn worker(sketch: &mut Sketch, x: f64, y: f64, s: f64, state: WorkerState) {
 
 /// A reader's mark: a circle of radius `r` around x, y.
 pub fn reader(sketch: &mut Sketch, x: f64, y: f64, r: f64, state: ReaderState) {
-    let place = [x, y, r - 0.75];
+    readers(sketch, &[[x, y]], r, state);
+}
+
+/// The marks of readers in one state, around points.
+pub fn readers(sketch: &mut Sketch, points: &[[f64; 2]], r: f64, state: ReaderState) {
+    sketch.group(|sketch| draw_readers(sketch, points, r, state));
+}
+
+fn draw_readers(sketch: &mut Sketch, points: &[[f64; 2]], r: f64, state: ReaderState) {
+    let inner = r - 0.75;
     let outline = |ink, width| Some(Stroke::new(ink, width));
     match state {
         ReaderState::Running => {
-            sketch.circle(place, Paint::Ink(Ink::App), outline(Ink::App, 1.5));
+            sketch.circles(points, inner, Paint::Ink(Ink::App), outline(Ink::App, 1.5));
         }
         ReaderState::Runnable => {
-            sketch.circle(place, Paint::None, outline(Ink::App, 1.5));
-            sketch.circle([x, y, r * 0.3], Paint::Ink(Ink::Ink2), None);
+            sketch.circles(points, inner, Paint::None, outline(Ink::App, 1.5));
+            sketch.circles(points, r * 0.3, Paint::Ink(Ink::Ink2), None);
         }
-        ReaderState::Io => sketch.circle(place, Paint::None, outline(Ink::Io, 1.25)),
+        ReaderState::Io => sketch.circles(points, inner, Paint::None, outline(Ink::Io, 1.25)),
         ReaderState::Direct => {
-            sketch.circle(place, Paint::Ink(Ink::Bg), outline(Ink::Direct, 1.5));
+            sketch.circles(points, inner, Paint::Ink(Ink::Bg), outline(Ink::Direct, 1.5));
             let half = r - 0.5;
-            let number = super::sketch::length;
-            let path = format!(
-                "M{} {}a{half} {half} 0 0 0 0 {}z",
-                number(x),
-                number(y - half),
-                number(half * 2.0)
-            );
+            let mut path = String::new();
+            for [x, y] in points {
+                let [x, top, r, down] = [*x, y - half, half, half * 2.0].map(length);
+                path.push_str(&format!("M{x} {top}a{r} {r} 0 0 0 0 {down}z"));
+            }
             sketch.path(path, Paint::Ink(Ink::Direct), None);
         }
         ReaderState::Throttled => {
-            sketch.circle(place, Paint::None, outline(Ink::Ink, 1.25));
-            let d = r * 0.5;
-            let stroke = Stroke::new(Ink::Ink, 1.25);
-            sketch.line(&[[x - d, y - d], [x + d, y + d]], stroke);
-            sketch.line(&[[x + d, y - d], [x - d, y + d]], stroke);
+            sketch.circles(points, inner, Paint::None, outline(Ink::Ink, 1.25));
+            let mut path = String::new();
+            let across = length(r);
+            for [x, y] in points {
+                let [left, top] = [x - r * 0.5, y - r * 0.5].map(length);
+                path.push_str(&format!(
+                    "M{left} {top}l{across} {across}m0-{across}l-{across} {across}"
+                ));
+            }
+            sketch.path(path, Paint::None, outline(Ink::Ink, 1.25));
         }
     }
 }
@@ -151,7 +167,7 @@ mod tests {
     use crate::picture::sketch::Shape;
 
     fn is_round(shape: &Shape) -> bool {
-        matches!(shape, Shape::Circle(..))
+        matches!(shape, Shape::Path(path, ..) if path.contains('a'))
     }
 
     #[test]
@@ -160,7 +176,7 @@ mod tests {
         for state in WorkerState::ALL {
             let mut sketch = Sketch::default();
             worker(&mut sketch, 0.0, 0.0, 16.0, state);
-            assert!(!sketch.shapes.iter().any(is_round), "{state:?}");
+            assert!(!sketch.flat().into_iter().any(is_round), "{state:?}");
             // The three locks share a sign; their label names the lock.
             if !is_waiting(state) || state == WorkerState::SpinLru {
                 assert!(!seen.contains(&sketch), "{state:?}");
@@ -170,7 +186,7 @@ mod tests {
         for state in ReaderState::ALL {
             let mut sketch = Sketch::default();
             reader(&mut sketch, 8.0, 8.0, 5.0, state);
-            assert!(is_round(&sketch.shapes[0]), "{state:?}");
+            assert!(is_round(sketch.flat()[0]), "{state:?}");
             assert!(!seen.contains(&sketch), "{state:?}");
             seen.push(sketch);
         }

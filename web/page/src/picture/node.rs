@@ -62,13 +62,15 @@ pub fn draw(header: &NodeHeader, view: &NodeView, number: usize, width: f64, roo
     let layout = Layout::new(header, room);
     let mut sketch = Sketch::default();
     let level = tank::Level { free: view.free, marks: view.marks, managed: header.managed };
-    tank::draw(&mut sketch, &level, 10.0, layout.height - 58.0, true);
     let across = [tank::WIDTH, width];
-    lists::draw(&mut sketch, &view.lists, header.managed, across, layout.lists, room.list_step());
-    gate::draw(&mut sketch, &view.locks, number, across, layout.gate, room);
-    tasks::workers(&mut sketch, &view.workers, number, across, layout.workers);
-    tasks::readers(&mut sketch, &view.readers, across, layout.readers);
-    cpus::draw(&mut sketch, &view.cpus, across, layout.cpus);
+    sketch.group(|s| tank::draw(s, &level, 10.0, layout.height - 58.0));
+    sketch.group(|s| {
+        lists::draw(s, &view.lists, header.managed, across, layout.lists, room.list_step());
+    });
+    sketch.group(|s| gate::draw(s, &view.locks, number, across, layout.gate, room));
+    sketch.group(|s| tasks::workers(s, &view.workers, number, across, layout.workers));
+    sketch.group(|s| tasks::readers(s, &view.readers, across, layout.readers));
+    sketch.group(|s| cpus::draw(s, &view.cpus, across, layout.cpus));
     sketch
 }
 
@@ -92,7 +94,7 @@ mod tests {
             }
             _ => None,
         };
-        sketch.shapes.iter().filter_map(end).collect()
+        sketch.flat().into_iter().filter_map(end).collect()
     }
 
     #[test]

@@ -103,12 +103,13 @@ impl Face {
 pub enum Shape {
     /// A rectangle: x, y, width, height.
     Rect([f64; 4], Paint, Option<Stroke>),
-    /// A circle: x and y of its middle, radius.
-    Circle([f64; 3], Paint, Option<Stroke>),
     /// A path in SVG's own words.
     Path(String, Paint, Option<Stroke>),
     /// A text on its base line.
     Text(f64, f64, String, Anchor, Face),
+    /// Shapes that belong together. What changes in one group does not move the shapes of another to
+    /// other elements of the page.
+    Group(Vec<Shape>),
 }
 
 /// A drawing in the making.
@@ -129,9 +130,35 @@ impl Sketch {
         self.shapes.push(Shape::Rect(place, paint, Some(stroke)));
     }
 
-    /// A circle.
-    pub fn circle(&mut self, place: [f64; 3], paint: Paint, stroke: Option<Stroke>) {
-        self.shapes.push(Shape::Circle(place, paint, stroke));
+    /// Circles of one radius around points: one shape, however many they are.
+    pub fn circles(&mut self, points: &[[f64; 2]], r: f64, paint: Paint, stroke: Option<Stroke>) {
+        let [radius, across] = [r, 2.0 * r].map(length);
+        let mut path = String::new();
+        for [x, y] in points {
+            let [left, y] = [x - r, *y].map(length);
+            // Writing to a string cannot fail.
+            let _ = write!(path, "M{left} {y}a{radius} {radius} 0 1 0 {across} 0");
+            let _ = write!(path, "a{radius} {radius} 0 1 0-{across} 0");
+        }
+        self.path(path, paint, stroke);
+    }
+
+    /// Rectangles of one size at their upper left corners: one shape, however many they are.
+    pub fn cells(&mut self, corners: &[[f64; 2]], [w, h]: [f64; 2], paint: Paint) {
+        let [w, h] = [w, h].map(length);
+        let mut path = String::new();
+        for [x, y] in corners {
+            let [x, y] = [*x, *y].map(length);
+            let _ = write!(path, "M{x} {y}h{w}v{h}h-{w}z");
+        }
+        self.path(path, paint, None);
+    }
+
+    /// Adds what is drawn by a function as one group.
+    pub fn group(&mut self, draw: impl FnOnce(&mut Sketch)) {
+        let mut part = Sketch::default();
+        draw(&mut part);
+        self.shapes.push(Shape::Group(part.shapes));
     }
 
     /// A line through points.
@@ -181,12 +208,26 @@ impl Sketch {
     #[cfg(test)]
     pub(crate) fn texts(&self) -> Vec<&str> {
         let mut texts = Vec::new();
-        for shape in &self.shapes {
+        for shape in self.flat() {
             if let Shape::Text(_, _, text, _, _) = shape {
                 texts.push(text.as_str());
             }
         }
         texts
+    }
+
+    /// All its shapes out of their groups, in order.
+    #[cfg(test)]
+    pub(crate) fn flat(&self) -> Vec<&Shape> {
+        let mut flat = Vec::new();
+        let mut waiting: Vec<&Shape> = self.shapes.iter().rev().collect();
+        while let Some(shape) = waiting.pop() {
+            match shape {
+                Shape::Group(shapes) => waiting.extend(shapes.iter().rev()),
+                other => flat.push(other),
+            }
+        }
+        flat
     }
 }
 

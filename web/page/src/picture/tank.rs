@@ -61,8 +61,8 @@ impl Level {
     }
 }
 
-/// Draws the tank from `top` to `top + height`, with the number below it when `with_value`.
-pub fn draw(sketch: &mut Sketch, level: &Level, top: f64, height: f64, with_value: bool) {
+/// Draws the tank from `top` to `top + height`, with the number below it.
+pub fn draw(sketch: &mut Sketch, level: &Level, top: f64, height: f64) {
     let y = |pages: u64| top + height * (1.0 - level.height(pages));
     sketch.boxed([0.5, top, TANK, height], Paint::Ink(Ink::Bg2), Stroke::new(Ink::Line2, 1.0));
     let surface = y(level.free);
@@ -70,7 +70,7 @@ pub fn draw(sketch: &mut Sketch, level: &Level, top: f64, height: f64, with_valu
     sketch
         .rect([1.0, surface, TANK - 1.0, (top + height - surface - 0.5).max(0.0)], Paint::Ink(ink));
     the_break(sketch, level, top + height * HEAD);
-    let (divisor, unit) = words::binary_unit(level.marks[2] as f64 * PAGE);
+    let (divisor, _) = words::binary_unit(level.marks[2] as f64 * PAGE);
     let mut labels = Vec::new();
     for (name, pages) in ["min", "low", "high"].into_iter().zip(level.marks) {
         sketch.line(&[[0.0, y(pages)], [TANK + 8.0, y(pages)]], Stroke::new(Ink::Ink, 1.0));
@@ -81,17 +81,10 @@ pub fn draw(sketch: &mut Sketch, level: &Level, top: f64, height: f64, with_valu
         let face = if label.bold { Face::BOLD } else { Face::PLAIN };
         sketch.text(TANK + 12.0, label.y + 3.0, label.text, face);
     }
-    if with_value {
-        let (divisor, _) = words::binary_unit(level.free as f64 * PAGE);
-        let free_unit = words::binary_unit(level.free as f64 * PAGE).1;
-        let shown = words::pages_in(level.free as f64, divisor);
-        sketch.text(0.0, top + height + 21.0, format!("free, {free_unit}"), Face::PLAIN);
-        sketch.text(0.0, top + height + 39.0, shown, Face::LARGE);
-    } else {
-        let text = words::pages(level.free);
-        sketch.text(0.0, top + height + 14.0, text, Face::BOLD);
-    }
-    let _ = unit;
+    let (divisor, unit) = words::binary_unit(level.free as f64 * PAGE);
+    sketch.text(0.0, top + height + 21.0, format!("free, {unit}"), Face::PLAIN);
+    let shown = words::pages_in(level.free as f64, divisor);
+    sketch.text(0.0, top + height + 39.0, shown, Face::LARGE);
 }
 
 /// Two slanted strokes through both walls: the scale changes here.

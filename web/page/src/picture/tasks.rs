@@ -126,10 +126,11 @@ pub fn readers(sketch: &mut Sketch, by_state: &[u32; 5], [x, to]: [f64; 2], y: f
     }
     if left - 8.0 <= to {
         for ((state, count), left) in groups.iter().zip(lefts) {
-            for n in 0..*count {
+            let place = |n: u32| {
                 let across = left + 5.0 + f64::from(n / 2) * step;
-                mark::reader(sketch, across, y + 28.0 + f64::from(n % 2) * 12.0, 5.0, *state);
-            }
+                [across, y + 28.0 + f64::from(n % 2) * 12.0]
+            };
+            mark::readers(sketch, &(0..*count).map(place).collect::<Vec<_>>(), 5.0, *state);
             sketch.text(left, y + 58.0, label(*state, *count), face(*state));
         }
     } else {
@@ -223,11 +224,17 @@ mod tests {
         let rounds = |counts: [u32; 5]| {
             let mut sketch = Sketch::default();
             readers(&mut sketch, &counts, [88.0, 400.0], 0.0);
-            let marks = sketch.shapes.iter().filter(|s| matches!(s, Shape::Circle(..))).count();
+            let circles = |shape: &Shape| match shape {
+                // A circle is two arcs, the half of direct reclaim one.
+                Shape::Path(path, ..) => path.matches('a').count() / 2,
+                _ => 0,
+            };
+            let marks: usize = sketch.flat().into_iter().map(circles).sum();
             (marks, sketch.texts().iter().map(|t| (*t).to_owned()).collect::<Vec<_>>())
         };
         let (marks, texts) = rounds([11, 0, 16, 2, 0]);
-        assert_eq!(marks, 29);
+        // Each direct reclaimer is a circle and a half disc.
+        assert_eq!(marks, 29 + 1);
         assert_eq!(texts, ["29 readers", "0 throttled", "2 direct", "11 running", "16 I/O"]);
         let (marks, texts) = rounds([100, 0, 900, 24, 0]);
         assert_eq!(marks, 3);

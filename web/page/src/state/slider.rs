@@ -36,9 +36,9 @@ fn stops_of(control: &Control) -> Vec<i64> {
 
 /// Powers of two and quarters between them.
 fn binary(min: i64, max: i64) -> Vec<i64> {
-    let quarters = (0..62).flat_map(|power| {
+    let quarters = (0..60).flat_map(|power| {
         let one = 1i64 << power;
-        [one, one + one / 4, one + one / 2, one + one / 4 * 3]
+        [4, 5, 6, 7].map(|quarter| one * quarter / 4)
     });
     quarters.filter(|value| (min..=max).contains(value)).collect()
 }

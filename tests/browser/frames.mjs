@@ -1,0 +1,101 @@
+// How much the main thread has to do in a frame while a big run is simulated.
+//
+// Run by `cargo xtask soak`, or by hand with RECLAIMSCOPE_URL and CHROMIUM set. It opens lumpkin2018
+// with 90 readers, records a trace of Chromium for some seconds, and prints the work between two
+// frames: median, 99th percentile, worst, and tasks of more than 50 ms. It fails when these are over
+// the limits, and when nothing was simulated meanwhile.
+
+import { chromium } from 'playwright-core';
+
+const SECONDS = Number(process.env.RECLAIMSCOPE_FRAMES_SECONDS ?? 8);
+const P99_MAX_MS = 8;
+const LONG_MS = 50;
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM,
+  chromiumSandbox: process.getuid?.() !== 0,
+  args: [
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-sync',
+  ],
+});
+const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+await page.goto(process.env.RECLAIMSCOPE_URL);
+await page.locator('[data-phase=held]').waitFor();
+
+// A minute of simulated time, so that it does not end while it is watched.
+async function enter(key, value) {
+  await page.locator(`#control-${key}`).fill(value);
+  await page.locator(`#control-${key}`).press('Enter');
+}
+await enter('readers', '90');
+await enter('duration', '60s');
+const force = page.getByRole('button', { name: 'Run it all the same' });
+await page.locator('[data-phase=running]').or(force).first().waitFor();
+if (await force.isVisible()) await force.click();
+await page.locator('[data-phase=running]').waitFor();
+
+const events = async () => (await page.locator('.playback .clock').textContent()).trim();
+const before = await events();
+await browser.startTracing(page, { categories: ['toplevel', 'devtools.timeline'] });
+// Frames by the page's own count, as a person would see them.
+const frames = await page.evaluate(
+  (ms) =>
+    new Promise((resolve) => {
+      const times = [];
+      const begin = performance.now();
+      const tick = (now) => {
+        times.push(now);
+        if (now - begin < ms) requestAnimationFrame(tick);
+        else resolve(times);
+      };
+      requestAnimationFrame(tick);
+    }),
+  SECONDS * 1000,
+);
+const trace = JSON.parse((await browser.stopTracing()).toString());
+const after = await events();
+await browser.close();
+
+// The thread that runs the page is the one with its animation frames; a commit ends each frame. Work is
+// counted in the thread's own time: what other processes of the machine take meanwhile is not the page's.
+const [{ pid, tid }] = trace.traceEvents.filter((event) => event.name === 'FireAnimationFrame');
+const own = trace.traceEvents.filter((e) => e.pid === pid && e.tid === tid && e.ph === 'X');
+const tasks = own
+  .filter((e) => e.name === 'RunTask' && e.tdur !== undefined)
+  .map((e) => ({ end: e.ts + e.dur, ms: e.tdur / 1000 }))
+  .toSorted((a, b) => a.end - b.end);
+const commits = own.filter((e) => e.name === 'Commit').map((e) => e.ts).toSorted((a, b) => a - b);
+const work = [];
+let at = 0;
+for (let n = 0; n + 1 < commits.length; n += 1) {
+  let sum = 0;
+  for (; at < tasks.length && tasks[at].end <= commits[n + 1]; at += 1) {
+    if (tasks[at].end > commits[n]) sum += tasks[at].ms;
+  }
+  work.push(sum);
+}
+const sorted = work.toSorted((a, b) => a - b);
+const quantile = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+const longTasks = tasks.filter((task) => task.ms > LONG_MS);
+const gaps = frames.slice(1).map((time, n) => time - frames[n]).toSorted((a, b) => a - b);
+
+const ms = (value) => `${value.toFixed(1)} ms`;
+console.log(`simulated time shown: ${before} to ${after}`);
+console.log(`frames: ${work.length} in ${SECONDS} s, median gap ${ms(gaps[gaps.length >> 1])}`);
+console.log(
+  `main-thread work a frame: median ${ms(quantile(0.5))}, p99 ${ms(quantile(0.99))}, ` +
+    `worst ${ms(sorted.at(-1))}`,
+);
+console.log(`tasks over ${LONG_MS} ms: ${longTasks.length}`);
+
+const problems = [];
+if (before === after) problems.push('nothing was simulated meanwhile');
+if (tasks.length === 0) problems.push('the trace has no tasks of the main thread');
+if (quantile(0.99) > P99_MAX_MS) problems.push(`p99 is over ${P99_MAX_MS} ms`);
+if (longTasks.length > 0) problems.push(`there are tasks over ${LONG_MS} ms`);
+for (const problem of problems) console.log(`FAILED: ${problem}`);
+process.exitCode = problems.length > 0 ? 1 : 0;
