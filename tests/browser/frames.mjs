@@ -40,7 +40,9 @@ await page.locator('[data-phase=running]').waitFor();
 
 const events = async () => (await page.locator('.playback .clock').textContent()).trim();
 const before = await events();
-await browser.startTracing(page, { categories: ['toplevel', 'devtools.timeline'] });
+await browser.startTracing(page, {
+  categories: ['toplevel', 'devtools.timeline', 'disabled-by-default-devtools.timeline'],
+});
 // Frames by the page's own count, as a person would see them.
 const frames = await page.evaluate(
   (ms) =>

@@ -10,7 +10,7 @@ use wasm_bindgen::JsValue;
 /// Wall time between two messages of a run, in milliseconds: a frame.
 const MESSAGE_MS: f64 = 16.0;
 /// Wall time between two messages with rows: timelines cost more to draw than they change in a frame.
-const ROWS_MS: f64 = 64.0;
+const ROWS_MS: f64 = 100.0;
 /// Views of a whole run, about: what the scrubber can go back to.
 const VIEWS: u64 = 300;
 /// Seconds of one CPU that a run may take without being asked for twice.

@@ -30,12 +30,12 @@ pub fn ChartCanvas(props: &Props) -> Html {
         let (place, failed) = (place.clone(), failed.setter());
         move |(strip, width, theme, _)| {
             let (strip, width, theme) = (strip.clone(), *width, *theme);
-            let request = (width > 0.0).then(|| {
-                frame::request(move || {
+            let turn = (width > 0.0).then(|| {
+                frame::turn(move || {
                     failed.set(canvas::draw(&place, &strip, &theme, width).err());
                 })
             });
-            move || drop(request)
+            move || drop(turn)
         }
     });
     let style =
