@@ -38,7 +38,9 @@ pub fn draw(
         sketch.text_end(to, top + bar - 1.0, words::pages(pages), Face::PLAIN);
     }
     let end = y + 4.0 * step;
-    sketch.text(x + NAME, end + 7.0, "head", Face::PLAIN);
+    if track > 64.0 {
+        sketch.text(x + NAME, end + 7.0, "head", Face::PLAIN);
+    }
     sketch.text_end(x + NAME + track, end + 7.0, "tail", Face::PLAIN);
     end + 12.0
 }
