@@ -76,8 +76,13 @@ fn a_checkpoint_goes_on_as_the_run_does() {
 #[test]
 fn seeds_and_settings_change_the_digest() {
     let base = finish(prepare(&small()), u64::MAX).0;
-    for (key, value) in [("seed", "2"), ("kswapds", "2"), ("policy", "single"), ("flavour", "6.12")]
-    {
+    for (key, value) in [
+        ("seed", "2"),
+        ("kswapds", "2"),
+        ("policy", "single"),
+        ("flavour", "6.12"),
+        ("distance", "40"),
+    ] {
         let mut other = small();
         other.set_text(key, value).expect("a valid setting");
         assert_ne!(finish(prepare(&other), u64::MAX).0, base, "{key} does not matter");
@@ -92,6 +97,6 @@ fn a_checkpoint_of_a_big_machine_costs_what_changed() {
     let before = run.machine().clone();
     run.advance(20_000);
     let added = run.machine().bytes_not_shared_with(&before);
-    // Lists of 194 million pages are some 25,000 cohorts; per-CPU lists and tasks are copied whole.
+    // Lists of 194 million pages are some 8,000 cohorts; per-CPU lists and tasks are copied whole.
     assert!(added < 400_000, "{added} bytes");
 }

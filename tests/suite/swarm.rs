@@ -3,10 +3,10 @@
 //! A failure prints the link of its scenario; `reclaimscope run <link>` repeats it. With
 //! `RECLAIMSCOPE_SOAK=1` there are many more.
 
-use catalog::ControlId;
+use catalog::{ControlId, ZoneKind};
 use engine::Stream;
 use mm::{Machine, NoObserver, invariant};
-use scenario::Scenario;
+use scenario::{NodeSpec, Scenario, ZoneSpec};
 use units::SimTime;
 
 const SEED: u64 = 20_261_130;
@@ -57,7 +57,36 @@ fn draw(index: u64) -> Scenario {
     for (id, value) in settings {
         scenario.set(id, value).expect("drawn within bounds");
     }
+    if index % 2 == 1 {
+        paste(&mut scenario, &mut s);
+    }
     scenario
+}
+
+/// Gives the scenario nodes one by one: any zones, nodes without CPUs, reserves, a set minimum.
+fn paste(scenario: &mut Scenario, s: &mut Stream) {
+    let count = 1 + s.below(4);
+    for node in 0..count {
+        let mut zones = Vec::new();
+        for kind in ZoneKind::ALL {
+            if s.below(2) == 1 {
+                zones.push(ZoneSpec { kind, managed: 1 + s.below(20_000) });
+            }
+        }
+        if zones.is_empty() {
+            zones.push(ZoneSpec { kind: ZoneKind::Normal, managed: 500 + s.below(20_000) });
+        }
+        let cpus = if node > 0 && s.below(3) == 0 { 0 } else { 1 + s.below(8) as u32 };
+        scenario.nodes.push(NodeSpec { cpus, zones });
+    }
+    let mut set = |id, value: u64| scenario.set(id, value as i64).expect("within bounds");
+    set(ControlId::ReserveDma, s.below(300));
+    set(ControlId::ReserveDma32, s.below(300));
+    set(ControlId::ReserveNormal, s.below(64));
+    set(ControlId::MinFreeKbytes, s.below(3) * 500);
+    if !scenario.validate().is_empty() {
+        scenario.set(ControlId::MinFreeKbytes, 0).expect("within bounds");
+    }
 }
 
 #[test]

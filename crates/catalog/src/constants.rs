@@ -81,7 +81,8 @@ constants! {
     ReadAheadWindow = 32 (32..=32) "pages", Kernel, "4.16 include/linux/mm.h: 128 KiB of read-ahead";
 
     MinLruBatch = 64 (64..=64) "pages", Kernel, "7.2 include/linux/mmzone.h: MIN_LRU_BATCH";
-    MaxLruBatch = 4096 (4096..=4096) "pages", Kernel, "7.2 include/linux/mmzone.h: MAX_LRU_BATCH on 64 bit";
+    NapMillis = 100 (100..=100) "ms", Kernel, "7.2 mm/vmscan.c:kswapd_try_to_sleep: HZ/10";
+    IsolatedThrottleMillis = 20 (20..=20) "ms", Kernel, "7.2 mm/vmscan.c:reclaim_throttle: HZ/50 for too many isolated";
 
     // What a lock costs apart from the work under it.
     LockUncontended = 15 (10..=30) "ns", Guess, "lock and unlock of a line already held; mid-range of facts J.3";
@@ -100,7 +101,7 @@ constants! {
 
     // Shadow entries, where they are on.
     ShadowEvictIPagesPerPage = 45 (10..=150) "ns/page", Calibrated, "D01e at 10 to 28 readers: storing the entry in the tree, under i_pages";
-    ShadowEvictPerPage = 50 (10..=150) "ns/page", Calibrated, "D01e at 10 to 28 readers: packing the entry (workingset_eviction)";
+    ShadowEvictPerPage = 50 (10..=150) "ns/page", Guess, "packing the entry (workingset_eviction); only its sum with the part under i_pages shows in D01e";
     ShadowInsertPerPage = 300 (50..=800) "ns/page", Calibrated, "D01e at 16 to 52 readers: inserting over an entry, its bookkeeping and refault test, under i_pages";
     AgeLinePerPage = 10 (5..=20) "ns/page", Guess, "an atomic increment of the node's age in a line that is at hand";
 
@@ -116,7 +117,7 @@ constants! {
     SlowPathEntry = 500 (100..=2000) "ns", Guess, "entering __alloc_pages_slowpath and wake_all_kswapds";
     NodePass = 1000 (300..=5000) "ns", Guess, "what a pass over a node costs before its first slice (scan counts, shrinkers)";
     DrainPerCpu = 1000 (300..=3000) "ns/CPU", Guess, "drain_all_pages: one work item a CPU";
-    SchedulerSlice = 3000000 (700000..=6000000) "ns", Kernel, "6.12 kernel/sched/fair.c: base slice 0.7 ms x (1 + log2 of 8 CPUs), rounded";
+    SchedulerSlice = 2800000 (700000..=6000000) "ns", Kernel, "6.12 kernel/sched/fair.c: base slice 0.7 ms x (1 + log2 of 8 CPUs)";
 
     // How fast a CPU is.
     SmtSlowdown = 500 (0..=1000) "1/1000 a busy neighbour", Calibrated, "D01c at 76 to 90 readers: one 'system' per cent of D01 is 1.04 of 104 hardware threads";
@@ -132,6 +133,17 @@ constants! {
     SaturationPeriod = 1000000000 (100000000..=10000000000) "ns", Guess, "how often the saturation policy looks at its workers; facts F.4";
     SaturationUp = 950 (800..=990) "1/1000", Guess, "busy share of the workers allowed at which one more is; facts F.4";
     SaturationDown = 500 (200..=800) "1/1000", Guess, "busy share at which one fewer is allowed";
+
+    TrafficBucket = 1000000 (100000..=10000000) "ns", Guess, "how often the mean of memory traffic is moved";
+    TrafficKept = 922 (512..=1020) "1/1024 a bucket", Guess, "what the mean of memory traffic keeps of its past: a memory of some 10 ms";
+    ReferenceDistance = 21 (20..=32) "SLIT distance", Guess, "distance at which RemoteSlowdown and LineOtherNode are given: two sockets";
+    StartSpread = 1000000 (0..=100000000) "ns", Guess, "readers start spread over this time, so that they do not move in step";
+    PaceAhead = 2000000 (0..=10000000) "ns", Published, "load generator of the kernel experiments: a paced thread sleeps only when further ahead than this";
+
+    // What a machine with so much memory looks like.
+    DmaManaged = 3840 (3800..=4096) "pages", Published, "facts A.8: zone DMA of every PC looked at";
+    Dma32Present = 524288 (262144..=1048575) "pages", Published, "D22: a two-socket Xeon with 416,940 managed pages in zone DMA32, so a hole of 2 GiB for devices";
+    OneZoneBelow = 262144 (0..=1048576) "pages", Guess, "a smaller first node is shown as one zone";
 
     // Drives. Bandwidth and latency are controls; lumpkin2018 has 3,500 MB/s (D01b at 58 to 90
     // readers) and 65 us (D01b at 6 and 10).

@@ -1,7 +1,7 @@
 //! What differs between the kernels that can be modelled.
 //!
-//! One row a kernel; every field says where its value comes from. What is not known of an old
-//! kernel is taken from the next newer one and listed in [`Flavour::assumed`].
+//! One row a kernel; a field says which kernels differ in it and where that is read. What is not
+//! known of an old kernel is taken from the next newer one and listed in [`Flavour::assumed`].
 
 use crate::controls::Choice;
 
@@ -50,6 +50,9 @@ pub struct Flavour {
     pub min_free_kbytes_cap: u64,
     /// Whether a classic pass takes lru_lock once more to note its cost.
     pub cost_lock: bool,
+    /// Whether any progress of reclaim revives a hopeless node (6.12 mm/vmscan.c:shrink_node); from 7.x
+    /// on the node must be balanced too (7.2 kswapd_try_clear_hopeless).
+    pub progress_revives: bool,
     /// MGLRU: whether an eviction batch goes on to 64 isolated pages whatever the quota (up to
     /// 6.x).
     pub lru_gen_whole_batch: bool,
@@ -70,6 +73,7 @@ pub static FLAVOURS: &[Flavour] = &[
         min_free_kbytes_cap: 65_536,
         // The statistics of a pass are added while the survivors are put back: one more passage.
         cost_lock: true,
+        progress_revives: true,
         lru_gen_whole_batch: true,
         lru_gen_new_after_oldest: true,
         assumed: &[
@@ -85,6 +89,7 @@ pub static FLAVOURS: &[Flavour] = &[
         pcp_batch_cap: 256,
         min_free_kbytes_cap: 262_144,
         cost_lock: true,
+        progress_revives: true,
         lru_gen_whole_batch: true,
         lru_gen_new_after_oldest: true,
         assumed: &[
@@ -100,9 +105,10 @@ pub static FLAVOURS: &[Flavour] = &[
         pcp_batch_cap: 256,
         min_free_kbytes_cap: 262_144,
         cost_lock: true,
+        progress_revives: true,
         lru_gen_whole_batch: true,
         lru_gen_new_after_oldest: true,
-        assumed: &[],
+        assumed: &["MGLRU ages by number of generations (rule of 7.2)"],
     },
     Flavour {
         id: FlavourId::V7_2,
@@ -112,6 +118,7 @@ pub static FLAVOURS: &[Flavour] = &[
         pcp_batch_cap: 256,
         min_free_kbytes_cap: 262_144,
         cost_lock: true,
+        progress_revives: false,
         lru_gen_whole_batch: false,
         lru_gen_new_after_oldest: false,
         assumed: &[],
@@ -124,6 +131,7 @@ pub static FLAVOURS: &[Flavour] = &[
         pcp_batch_cap: 256,
         min_free_kbytes_cap: 262_144,
         cost_lock: false,
+        progress_revives: false,
         lru_gen_whole_batch: false,
         lru_gen_new_after_oldest: false,
         assumed: &[],
@@ -136,6 +144,7 @@ pub static FLAVOURS: &[Flavour] = &[
         pcp_batch_cap: 256,
         min_free_kbytes_cap: 262_144,
         cost_lock: true,
+        progress_revives: false,
         lru_gen_whole_batch: false,
         lru_gen_new_after_oldest: false,
         assumed: &["text of the 2026 series beyond what its mails quote"],

@@ -7,13 +7,6 @@ use mm::page_alloc::watermark::{self, ZoneSize};
 use scenario::{Problem, Scenario};
 use units::{PAGE_SHIFT, SimDuration};
 
-/// Pages below which a node has one zone only (1 GiB).
-const ONE_ZONE_PAGES: u64 = 1 << 18;
-/// Managed pages of zone DMA on every PC (16 MiB less what firmware keeps).
-const DMA_MANAGED: u64 = 3_840;
-/// Pages below 4 GiB that are memory on a PC with a 1 GiB hole for devices.
-const DMA32_PRESENT: u64 = 3 << 18;
-
 /// What the model runs for this scenario.
 ///
 /// # Errors
@@ -127,24 +120,22 @@ fn nodes(scenario: &Scenario, ledger: &Ledger) -> Vec<NodeConfig> {
     let count = scenario.get(ControlId::Nodes).unsigned_abs();
     let cpus = scenario.get(ControlId::Cpus).unsigned_abs() as u32;
     let present = scenario.get(ControlId::Memory).unsigned_abs() >> PAGE_SHIFT;
-    let share = ledger.get(ConstantId::ManagedShare);
-    (0..count).map(|n| NodeConfig { cpus, zones: zones(n == 0, present, share) }).collect()
+    (0..count).map(|n| NodeConfig { cpus, zones: zones(n == 0, present, ledger) }).collect()
 }
 
 /// The zones of a node with this much memory. Only the first node has memory below 4 GiB.
-fn zones(first: bool, present: u64, managed_per_mille: u64) -> Vec<ZoneConfig> {
-    let managed = |pages: u64| pages * managed_per_mille / 1_000;
-    if !first || present < ONE_ZONE_PAGES {
-        return vec![ZoneConfig {
-            kind: ZoneKind::Normal,
-            managed: managed(present).max(1),
-            used: 0,
-        }];
+fn zones(first: bool, present: u64, ledger: &Ledger) -> Vec<ZoneConfig> {
+    let managed = |pages: u64| pages * ledger.get(ConstantId::ManagedShare) / 1_000;
+    if !first || present < ledger.get(ConstantId::OneZoneBelow) {
+        let managed = managed(present).max(1);
+        return vec![ZoneConfig { kind: ZoneKind::Normal, managed, used: 0 }];
     }
-    let dma32 = managed(present.min(DMA32_PRESENT)) - DMA_MANAGED;
-    let normal = managed(present.saturating_sub(DMA32_PRESENT));
+    let (dma, below_4g) =
+        (ledger.get(ConstantId::DmaManaged), ledger.get(ConstantId::Dma32Present));
+    let dma32 = managed(present.min(below_4g)) - dma;
+    let normal = managed(present.saturating_sub(below_4g));
     let all = [
-        ZoneConfig { kind: ZoneKind::Dma, managed: DMA_MANAGED, used: 0 },
+        ZoneConfig { kind: ZoneKind::Dma, managed: dma, used: 0 },
         ZoneConfig { kind: ZoneKind::Dma32, managed: dma32, used: 0 },
         ZoneConfig { kind: ZoneKind::Normal, managed: normal, used: 0 },
     ];

@@ -25,7 +25,6 @@ pub(crate) struct Snapshot {
 impl Snapshot {
     /// The figures of `m` up to `time`, which is not before its last event.
     pub(crate) fn take(m: &Machine, time: SimTime) -> Self {
-        let locks = m.nodes.len() as u32 * (m.config.lru_partitions + 5) + m.config.readers;
         Self {
             time,
             vmstat: m.vmstat,
@@ -37,7 +36,7 @@ impl Snapshot {
                 .iter()
                 .map(|n| [n.wakeup.decisions, n.wakeup.targets, n.wakeup.woke])
                 .collect(),
-            locks: (0..locks)
+            locks: (0..m.lock_count())
                 .map(|l| {
                     let s = m.locks.stats(time, LockId(l));
                     [s.acquisitions, s.contended, s.wait.as_nanos(), s.busy.as_nanos()]

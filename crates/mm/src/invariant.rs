@@ -60,7 +60,7 @@ fn pages(m: &Machine) -> Result<(), String> {
     Ok(())
 }
 
-/// A CPU runs one task, a task runs on one CPU, a lock has one holder that runs.
+/// A CPU runs one task, a task runs on one CPU, a lock has one holder that runs and knows it.
 fn cpus(m: &Machine) -> Result<(), String> {
     let mut running = vec![false; m.tasks.len()];
     for cpu in 0..m.cpus.len() {
@@ -73,12 +73,29 @@ fn cpus(m: &Machine) -> Result<(), String> {
             }
         }
     }
+    for lock in 0..m.lock_count() {
+        let holder = m.locks.holder(units::LockId(lock));
+        if let Some((task, _)) = holder
+            && m.tasks[task.index()].lock != Some(units::LockId(lock))
+        {
+            return Err(format!("lock {lock} has a holder that does not know it"));
+        }
+    }
     for (number, task) in m.tasks.iter().enumerate() {
         if running[number] != task.on_cpu {
             return Err(format!("task {number}: on a CPU or not, its own word differs"));
         }
-        if task.lock.is_some() && !task.on_cpu {
-            return Err(format!("task {number} sleeps with a lock"));
+        if let Some(lock) = task.lock {
+            let id = units::TaskId(number as u32);
+            let holds = m.locks.holder(lock).is_some_and(|(holder, _)| holder == id);
+            let waits = m.locks.queue(lock).any(|waiter| waiter == id);
+            if !task.on_cpu || holds == waits {
+                return Err(format!("task {number} and its lock {lock:?} disagree"));
+            }
+            let spins = matches!(task.state, State::SpinLru | State::SpinZone | State::SpinIPages);
+            if waits && !spins && task.state != State::PageWork {
+                return Err(format!("task {number} waits for a lock as {:?}", task.state));
+            }
         }
         if !task.on_cpu && !off_cpu(task.state) {
             return Err(format!("task {number} is {:?} without a CPU", task.state));

@@ -117,7 +117,7 @@ impl Machine {
         let pcps = (0..cpus.len()).flat_map(|_| zones.iter().map(Pcp::new)).collect();
         let mut machine = Self {
             core: Core::new(tasks.max(1)),
-            speed: Speed::new(&config.ledger),
+            speed: Speed::new(&config.ledger, config.distance),
             locks: LockTable::new(locks, tasks),
             nodes: build_nodes(&config, &zones, &cpu_counts),
             batches: vec![FolioBatch::default(); cpus.len() as usize],
@@ -158,7 +158,8 @@ impl Machine {
             let home = NodeId(homes[r as usize % homes.len()]);
             let cpu = CpuId(self.cpus.of_node(home).start);
             let mut task = Task::new(Kind::Reader(r), home, cpu, Step::ReaderWindow, State::Io);
-            let start = Stream::new(config.seed, "reader.start", u64::from(r)).below(1_000_000);
+            let start = Stream::new(config.seed, "reader.start", u64::from(r))
+                .below(config.ledger.get(ConstantId::StartSpread).max(1));
             task.reading.ready_at = SimTime::from_nanos(start);
             task.reading.started = SimTime::from_nanos(start);
             let id = EntityId(self.tasks.len() as u32);
@@ -179,6 +180,13 @@ impl Machine {
     #[inline]
     pub fn constant(&self, id: ConstantId) -> u64 {
         self.config.ledger.get(id)
+    }
+
+    /// How many locks there are.
+    #[must_use]
+    pub fn lock_count(&self) -> u32 {
+        let a_node = self.config.lru_partitions + ZONES_PER_NODE as u32 + 1;
+        self.nodes.len() as u32 * a_node + self.config.readers
     }
 
     /// The lru_lock of a partition.
@@ -218,7 +226,7 @@ impl Machine {
         (parts.iter().map(Partition::inactive).sum(), parts.iter().map(Partition::active).sum())
     }
 
-    /// Bytes that this state does not share with an earlier one: what keeping both costs.
+    /// Bytes that this state does not share with an earlier one, about: what keeping both costs.
     #[must_use]
     pub fn bytes_not_shared_with(&self, other: &Self) -> u64 {
         let flat = size_of::<Self>()

@@ -89,6 +89,13 @@ impl<O: Observer> Sim<'_, O> {
         self.m.config.ledger.get(id)
     }
 
+    /// A span of the ledger in whole ticks, at least one.
+    pub(crate) fn ticks(&self, millis: ConstantId) -> SimDuration {
+        let jiffy = self.m.config.jiffy;
+        let ticks = self.constant(millis) * 1_000_000 / jiffy.as_nanos().max(1);
+        jiffy * ticks.max(1)
+    }
+
     fn slice(&self) -> SimDuration {
         SimDuration::from_nanos(self.constant(ConstantId::SchedulerSlice))
     }
@@ -152,6 +159,18 @@ impl<O: Observer> Sim<'_, O> {
         step: Step,
     ) -> Flow {
         let took = self.stretch(id, ns, node);
+        self.work_for(id, state, took, step)
+    }
+
+    /// The task works for `took`, whatever it is made of, then goes on at `step`.
+    #[inline]
+    pub(crate) fn work_for(
+        &mut self,
+        id: TaskId,
+        state: State,
+        took: SimDuration,
+        step: Step,
+    ) -> Flow {
         let now = self.now();
         let task = &mut self.m.tasks[id.index()];
         task.enter(now, state);
@@ -188,10 +207,8 @@ impl<O: Observer> Sim<'_, O> {
         let ledger = &m.config.ledger;
         let line = if grant.from == task.cpu {
             0
-        } else if m.cpus.node(grant.from) == m.cpus.node(task.cpu) {
-            ledger.get(ConstantId::LineSameNode)
         } else {
-            ledger.get(ConstantId::LineOtherNode)
+            m.speed.line(m.cpus.node(grant.from) == m.cpus.node(task.cpu))
         };
         let over = if grant.waited.is_zero() {
             ledger.get(ConstantId::LockUncontended)

@@ -7,15 +7,13 @@
 use catalog::{ConstantId, Ledger};
 use units::SimTime;
 
+/// Distance of a node to itself.
+const LOCAL_DISTANCE: u64 = 10;
 /// Fraction bits of a slow-down factor.
 const FRACTION: u32 = 12;
 /// One.
 const ONE: u64 = 1 << FRACTION;
-/// Length of a bucket of the traffic meter.
-const BUCKET_NS: u64 = 1_000_000;
-/// What the mean keeps of its past a bucket, in 1/1024: nine tenths.
-const KEEP: u64 = 922;
-/// Pages a bucket at which [`ConstantId::MemoryLoadSlope`] is given: 250,000 pages a second.
+/// Pages a millisecond at which [`ConstantId::MemoryLoadSlope`] is given: 250,000 pages a second.
 const SLOPE_PAGES: u64 = 250;
 /// Buckets without traffic after which the mean is zero to the last bit.
 const FORGET: u64 = 400;
@@ -34,28 +32,30 @@ pub struct Traffic {
 impl Traffic {
     /// Counts pages moved at `now`.
     #[inline]
-    pub fn count(&mut self, now: SimTime, pages: u64, slope_per_mille: u64) {
-        self.roll(now, slope_per_mille);
+    fn count(&mut self, now: SimTime, pages: u64, speed: &Speed) {
+        self.roll(now, speed);
         self.pages += pages;
     }
 
     #[inline]
-    fn roll(&mut self, now: SimTime, slope_per_mille: u64) {
-        let bucket = now.as_nanos() / BUCKET_NS;
+    fn roll(&mut self, now: SimTime, speed: &Speed) {
+        let bucket = now.as_nanos() / speed.bucket_ns;
         if bucket == self.bucket {
             return;
         }
         let passed = bucket - self.bucket;
-        self.mean = (self.mean * KEEP + self.pages * 1024 * (1024 - KEEP)) / 1024;
+        self.mean = (self.mean * speed.kept + self.pages * 1024 * (1024 - speed.kept)) / 1024;
         for _ in 1..passed.min(FORGET) {
-            self.mean = self.mean * KEEP / 1024;
+            self.mean = self.mean * speed.kept / 1024;
         }
         if passed > FORGET {
             self.mean = 0;
         }
         self.pages = 0;
         self.bucket = bucket;
-        self.factor = self.mean * slope_per_mille * ONE / (1_000 * SLOPE_PAGES * 1024);
+        // Pages a bucket to pages a millisecond, which the slope is given for.
+        let a_millisecond = self.mean * 1_000_000 / speed.bucket_ns;
+        self.factor = a_millisecond * speed.slope_per_mille * ONE / (1_000 * SLOPE_PAGES * 1024);
     }
 }
 
@@ -65,23 +65,44 @@ pub struct Speed {
     smt_per_mille: u64,
     remote_per_mille: u64,
     slope_per_mille: u64,
+    bucket_ns: u64,
+    kept: u64,
+    line_same_node: u64,
+    line_other_node: u64,
 }
 
 impl Speed {
-    /// Reads the ledger.
+    /// Reads the ledger for a machine whose nodes are `distance` apart: what is given for another
+    /// distance grows with what lies beyond the local one.
     #[must_use]
-    pub fn new(ledger: &Ledger) -> Self {
+    pub fn new(ledger: &Ledger, distance: u32) -> Self {
+        let beyond = |distance: u64| distance.saturating_sub(LOCAL_DISTANCE);
+        let far = beyond(u64::from(distance));
+        let given = beyond(ledger.get(ConstantId::ReferenceDistance)).max(1);
+        let same = ledger.get(ConstantId::LineSameNode);
+        let other = ledger.get(ConstantId::LineOtherNode).saturating_sub(same);
         Self {
             smt_per_mille: ledger.get(ConstantId::SmtSlowdown),
-            remote_per_mille: ledger.get(ConstantId::RemoteSlowdown),
+            remote_per_mille: ledger.get(ConstantId::RemoteSlowdown) * far / given,
             slope_per_mille: ledger.get(ConstantId::MemoryLoadSlope),
+            bucket_ns: ledger.get(ConstantId::TrafficBucket),
+            kept: ledger.get(ConstantId::TrafficKept),
+            line_same_node: same,
+            line_other_node: same + other * far / given,
         }
+    }
+
+    /// How long a cache line takes from one CPU to another, on the same node or not, in ns.
+    #[must_use]
+    #[inline]
+    pub fn line(&self, same_node: bool) -> u64 {
+        if same_node { self.line_same_node } else { self.line_other_node }
     }
 
     /// Counts pages that a reader moved.
     #[inline]
     pub fn count(&self, traffic: &mut Traffic, now: SimTime, pages: u64) {
-        traffic.count(now, pages, self.slope_per_mille);
+        traffic.count(now, pages, self);
     }
 
     /// How long `ns` of undisturbed work takes now: on a CPU whose core runs `busy` threads (this
@@ -96,7 +117,7 @@ impl Speed {
         now: SimTime,
         remote: bool,
     ) -> u64 {
-        traffic.roll(now, self.slope_per_mille);
+        traffic.roll(now, self);
         let memory = ONE + traffic.factor;
         let smt = 1_000 + self.smt_per_mille * u64::from(busy.saturating_sub(1));
         let distance = if remote { 1_000 + self.remote_per_mille } else { 1_000 };
@@ -110,7 +131,7 @@ mod tests {
 
     #[test]
     fn an_idle_machine_runs_at_the_ledgers_speed_and_neighbours_slow_it() {
-        let speed = Speed::new(&Ledger::default());
+        let speed = Speed::new(&Ledger::default(), 21);
         let mut t = Traffic::default();
         assert_eq!(speed.stretch(1_000, 1, &mut t, SimTime::ZERO, false), 1_000);
         assert_eq!(speed.stretch(1_000, 2, &mut t, SimTime::ZERO, false), 1_500);
@@ -118,17 +139,27 @@ mod tests {
     }
 
     #[test]
+    fn distance_stretches_what_is_remote() {
+        let (near, far) = (Speed::new(&Ledger::default(), 15), Speed::new(&Ledger::default(), 32));
+        let mut t = Traffic::default();
+        let remote = |s: &Speed, t: &mut Traffic| s.stretch(1_000, 1, t, SimTime::ZERO, true);
+        assert_eq!((remote(&near, &mut t), remote(&far, &mut t)), (1_227, 2_000));
+        assert_eq!((near.line(true), far.line(true)), (50, 50));
+        assert_eq!((near.line(false), far.line(false)), (81, 190));
+    }
+
+    #[test]
     fn steady_traffic_gives_the_ledgers_slope_and_is_forgotten() {
-        let speed = Speed::new(&Ledger::default());
+        let speed = Speed::new(&Ledger::default(), 21);
         let mut t = Traffic::default();
         // 2.5 million pages a second: ten times 11.2 %.
         for ms in 0..500 {
-            speed.count(&mut t, SimTime::from_nanos(ms * BUCKET_NS), 2_500);
+            speed.count(&mut t, SimTime::from_nanos(ms * 1_000_000), 2_500);
         }
-        let now = SimTime::from_nanos(500 * BUCKET_NS);
+        let now = SimTime::from_nanos(500 * 1_000_000);
         let slow = speed.stretch(100_000, 1, &mut t, now, false);
         assert!((211_000..213_000).contains(&slow), "{slow}");
-        let later = SimTime::from_nanos(5_000 * BUCKET_NS);
+        let later = SimTime::from_nanos(5_000 * 1_000_000);
         assert_eq!(speed.stretch(100_000, 1, &mut t, later, false), 100_000);
     }
 }

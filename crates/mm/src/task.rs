@@ -1,6 +1,6 @@
 //! Tasks: kswapd workers and readers, what each does now and where its time went.
 
-use crate::config::ZONES_PER_NODE;
+use crate::config::{NODES_MAX, ZONES_PER_NODE};
 use units::{CpuId, LockId, NodeId, SimDuration, SimTime};
 
 /// What a task is.
@@ -122,7 +122,7 @@ pub struct Scan {
     pub nr_to_reclaim: u64,
     /// Pages scanned in this pass.
     pub nr_scanned: u64,
-    /// Pages reclaimed in this pass (kswapd) or call (direct).
+    /// Pages reclaimed in this pass over one node.
     pub nr_reclaimed: u64,
     /// Partition being shrunk, and how many are still to come after it.
     pub partition: u32,
@@ -132,7 +132,7 @@ pub struct Scan {
     pub stride: u32,
     /// What this pass may still scan of the inactive and active list.
     pub quota: [u64; 2],
-    /// Whether the slice at hand was throttled as ISOLATED already.
+    /// Whether the slice at hand has been throttled as ISOLATED already.
     pub isolated_throttled: bool,
     /// Nodes of the zonelist visited at this priority (direct reclaim).
     pub visited: u32,
@@ -174,8 +174,12 @@ pub struct Reading {
     pub started: SimTime,
     /// Windows that it has finished.
     pub windows: u64,
-    /// Pages of the window at hand: none before the first one was read.
-    pub at_hand: u32,
+    /// Pages of the window at hand by node: none before the first one was read.
+    pub at_hand: [u8; NODES_MAX],
+    /// Pages of the window in flight by node.
+    pub in_flight: [u8; NODES_MAX],
+    /// Pages of the window that is being allocated by node.
+    pub filling: [u8; NODES_MAX],
     /// Pages that the next window still needs.
     pub need: u32,
     /// Pages taken for it that are not in the page cache yet.
@@ -209,7 +213,7 @@ pub struct Task {
     pub since: SimTime,
     /// Where its time went up to `since`, in nanoseconds by [`State`].
     pub spent: [u64; State::COUNT],
-    /// CPU time in direct reclaim is told apart by this flag.
+    /// Whether it is in direct reclaim.
     pub direct: bool,
     /// Where it goes on.
     pub step: Step,

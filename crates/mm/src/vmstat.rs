@@ -2,7 +2,7 @@
 
 macro_rules! vmstat {
     ($($field:ident: $doc:literal;)*) => {
-        /// Counters since the start of the run; the names are those of /proc/vmstat.
+        /// Counters since the start of the run; the names are those of /proc/vmstat unless a row says so.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub struct Vmstat {
             $(#[doc = $doc] pub $field: u64,)*
@@ -31,17 +31,17 @@ vmstat! {
     pgrefill: "Active pages looked at.";
     pgdeactivate: "Pages moved from an active to an inactive list.";
     pageoutrun: "Runs of balance_pgdat.";
-    allocstall_normal: "Tries of direct reclaim (counted for the request's zone).";
+    allocstall_normal: "Tries of direct reclaim (counted as for GFP_USER; the kernel counts by the request's zone).";
     pgscan_direct_throttle: "Tasks put to sleep because free memory was under half of min.";
     kswapd_low_wmark_hit_quickly: "kswapd woken in its short nap.";
     kswapd_high_wmark_hit_quickly: "kswapd found its node unbalanced before it could sleep.";
-    drain_all_pages: "Drains of all per-CPU lists after a fruitless direct reclaim.";
-    kswapd_wake: "Workers that a wakeup woke.";
+    drain_all_pages: "Drains of all per-CPU lists after direct reclaim that freed pages for others (not in /proc/vmstat).";
+    kswapd_wake: "Workers that a wakeup woke (not in /proc/vmstat).";
     numa_hit: "Pages from the node that was wanted.";
     numa_miss: "Pages from another node than the one wanted.";
     lru_gen_aged: "Generations made (not in /proc/vmstat).";
     lru_gen_age_lost: "Reclaimers that found a new generation made by another one (not in /proc/vmstat).";
     lru_order_error: "Pages between a slice's oldest page and the node's oldest, summed over slices (not in /proc/vmstat).";
     lru_order_slices: "Slices that were compared so (not in /proc/vmstat).";
-    oom_sleep: "Tasks that found nothing left to reclaim and slept a tick.";
+    oom_sleep: "Tasks that found nothing left to reclaim and slept a tick (not in /proc/vmstat).";
 }

@@ -53,7 +53,7 @@ pub struct Wakeups {
 /// What happened at one lock.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Lock {
-    /// `node0/lru_lock`, `node0/lru_lock:3`, `node1/Normal/zone->lock`, `i_pages` (all files).
+    /// `node0/lru_lock`, `node0/lru_lock:3`, `node1/zone->lock Normal`, `i_pages` (all files).
     pub name: String,
     /// Passages.
     pub acquisitions: u64,

@@ -77,20 +77,6 @@ impl List {
         (size_of::<Self>() + self.chunks.len() * size_of::<usize>() + chunks) as u64
     }
 
-    /// Pages that a cohort takes before a new one is begun.
-    #[must_use]
-    pub fn cohort_max(&self) -> u64 {
-        self.cohort_max
-    }
-
-    /// Puts pages at the tail: they leave before all others.
-    pub fn add_tail(&mut self, pages: &[u64; ZONES_PER_NODE]) {
-        for (have, new) in self.tail.pages.iter_mut().zip(pages) {
-            *have += new;
-            self.size += new;
-        }
-    }
-
     /// When the oldest pages entered, if there are any.
     #[must_use]
     #[inline]

@@ -185,43 +185,25 @@ impl Partition {
         }
     }
 
-    /// Whether aging must run before anything can be evicted (should_run_aging: fewer than three
-    /// generations are left).
+    /// Whether a new generation shall be made first (7.2 should_run_aging): there is nothing to evict
+    /// but the two youngest; or, below the first priority, only one generation beside them.
     #[must_use]
-    pub fn must_age(&self) -> bool {
-        match &self.lists {
-            Lists::Classic { .. } => false,
-            Lists::Generations { gens, min_seq, max_seq } => {
-                let oldest = (*min_seq..=*max_seq).find(|&s| at(gens, s).size() > 0);
-                oldest.is_some_and(|seq| seq + MIN_NR_GENS > *max_seq)
-            }
-        }
+    pub fn should_age(&self, first_priority: bool) -> bool {
+        let Lists::Generations { gens, min_seq, max_seq } = &self.lists else { return false };
+        let oldest = (*min_seq..=*max_seq).find(|&s| at(gens, s).size() > 0);
+        oldest.is_some_and(|seq| {
+            seq + MIN_NR_GENS > *max_seq || (!first_priority && seq + MIN_NR_GENS == *max_seq)
+        })
     }
 
-    /// Pages that a new generation would have to move: the oldest merges into the next when there
-    /// are four already (inc_min_seq).
-    #[must_use]
-    pub fn merged_by_aging(&self) -> u64 {
-        match &self.lists {
-            Lists::Generations { gens, min_seq, max_seq }
-                if max_seq - min_seq + 1 == MAX_NR_GENS =>
-            {
-                at(gens, *min_seq).size()
-            }
-            _ => 0,
-        }
-    }
-
-    /// Makes a new generation (inc_max_seq).
+    /// Makes a new generation (inc_max_seq), after giving up old ones that are empty. There are at
+    /// most three when it is called, so that none has to be merged.
     pub fn age(&mut self) {
         let Lists::Generations { gens, min_seq, max_seq } = &mut self.lists else { return };
-        if *max_seq - *min_seq + 1 == MAX_NR_GENS {
-            let pages = at(gens, *min_seq).by_zone();
-            let empty = List::new(at(gens, *min_seq).cohort_max());
-            *at_mut(gens, *min_seq) = empty;
+        while *min_seq + MIN_NR_GENS <= *max_seq && at(gens, *min_seq).size() == 0 {
             *min_seq += 1;
-            at_mut(gens, *min_seq).add_tail(&pages);
         }
+        assert!(*max_seq - *min_seq + 1 < MAX_NR_GENS, "a fifth generation");
         *max_seq += 1;
     }
 
@@ -276,25 +258,27 @@ mod tests {
         p.add_new(&normal(300), 0);
         assert_eq!((p.inactive(), p.active()), (300, 500));
         assert_eq!(p.take(200, &mut draws), normal(200));
-        assert!(!p.must_age());
+        assert!(!p.should_age(true));
         assert_eq!(p.take(200, &mut draws), normal(100));
         // Only young generations are left: nothing more can be taken before aging.
-        assert!(p.must_age());
+        assert!(p.should_age(true));
         assert_eq!(p.take(1, &mut draws), normal(0));
         p.age();
-        assert!(!p.must_age());
+        assert!(!p.should_age(true));
         assert_eq!(p.take(1, &mut draws), normal(1));
     }
 
     #[test]
-    fn aging_with_four_generations_merges_the_oldest_into_the_next() {
+    fn below_the_first_priority_a_generation_is_made_earlier() {
+        let mut draws = Stream::new(1, "test", 0);
         let mut p = Partition::generations(64, false);
-        p.add_new(&normal(100), 0);
-        assert_eq!(p.merged_by_aging(), 100);
+        p.add_new(&normal(10), 0);
+        p.add_active(&normal(10));
+        assert!(!p.should_age(false), "two old generations are left");
+        p.take(10, &mut draws);
         p.age();
-        assert_eq!((p.inactive(), p.by_zone()), (100, normal(100)));
-        let Lists::Generations { min_seq, max_seq, .. } = p.lists else { panic!("generations") };
-        assert_eq!((min_seq, max_seq), (1, 4));
+        // Now the oldest pages are two behind the youngest generation.
+        assert!(!p.should_age(true) && p.should_age(false));
     }
 
     #[test]

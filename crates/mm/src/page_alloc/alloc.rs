@@ -43,7 +43,7 @@ impl<O: Observer> Sim<'_, O> {
 
     /// The first zone above the mark; with `skip`, nodes whose kswapd is awake do not count. Says
     /// also whether one was skipped.
-    fn find_zone(&self, id: TaskId, mark: Mark, skip: bool) -> (Option<u32>, bool) {
+    fn look(&self, id: TaskId, mark: Mark, skip: bool) -> (Option<u32>, bool) {
         let home = self.m.tasks[id.index()].node.index();
         let allowed = self.allowed_nodes(id);
         let mut skipped = false;
@@ -70,12 +70,12 @@ impl<O: Observer> Sim<'_, O> {
         (None, skipped)
     }
 
-    /// get_page_from_freelist with the low mark: from 6.18 on, a machine with more than one node
-    /// passes over nodes whose kswapd is awake first.
-    fn fast_path(&self, id: TaskId) -> Option<u32> {
+    /// get_page_from_freelist: from 6.18 on, a machine with more than one node passes over nodes
+    /// whose kswapd is awake first.
+    fn find_zone(&self, id: TaskId, mark: Mark) -> Option<u32> {
         let skip = self.m.config.flavour.skip_awake_kswapd && self.m.nodes.len() > 1;
-        match self.find_zone(id, Mark::Low, skip) {
-            (None, true) => self.find_zone(id, Mark::Low, false).0,
+        match self.look(id, mark, skip) {
+            (None, true) => self.look(id, mark, false).0,
             (zone, _) => zone,
         }
     }
@@ -85,7 +85,7 @@ impl<O: Observer> Sim<'_, O> {
         if self.m.tasks[id.index()].reading.need == 0 {
             return self.submit_and_copy(id);
         }
-        if let Some(zone) = self.fast_path(id) {
+        if let Some(zone) = self.find_zone(id, Mark::Low) {
             return self.take_run(id, zone);
         }
         let home = self.m.tasks[id.index()].node.0;
@@ -96,7 +96,7 @@ impl<O: Observer> Sim<'_, O> {
     /// __alloc_pages_slowpath: wake kswapd, try above min, else reclaim.
     pub(crate) fn reader_slow_path(&mut self, id: TaskId) -> Flow {
         self.wake_all_kswapds(id);
-        if let (Some(zone), _) = self.find_zone(id, Mark::Min, false) {
+        if let Some(zone) = self.find_zone(id, Mark::Min) {
             return self.take_run(id, zone);
         }
         self.m.tasks[id.index()].step = Step::DirectBegin;
@@ -105,8 +105,7 @@ impl<O: Observer> Sim<'_, O> {
 
     /// Another try above min after reclaim; whether it found a zone.
     pub(crate) fn retry_above_min(&mut self, id: TaskId) -> Option<Flow> {
-        let (zone, _) = self.find_zone(id, Mark::Min, false);
-        zone.map(|zone| {
+        self.find_zone(id, Mark::Min).map(|zone| {
             let reading = &mut self.m.tasks[id.index()].reading;
             reading.no_progress = 0;
             reading.drained = false;
@@ -201,6 +200,8 @@ impl<O: Observer> Sim<'_, O> {
         batch.pages[task.reading.zone as usize] += task.reading.taken as u8;
         batch.len += task.reading.taken;
         task.reading.need -= task.reading.taken;
+        task.reading.filling[task.reading.zone as usize / ZONES_PER_NODE] +=
+            task.reading.taken as u8;
         task.reading.taken = 0;
         if batch.len >= m.config.flavour.folio_batch {
             return self.lru_add_drain(id, Step::ReaderAlloc);

@@ -23,7 +23,8 @@ impl Pcp {
         Self { high: zone.pcp_high_min, ..Self::default() }
     }
 
-    /// How many pages an empty list asks the zone for (7.2 mm/page_alloc.c:nr_pcp_alloc).
+    /// How many pages an empty list asks the zone for (7.2 mm/page_alloc.c:nr_pcp_alloc). What a
+    /// running kswapd does to the bound concerns frees only.
     #[inline]
     pub fn refill(&mut self, zone: &Zone, rule: PcpRule, scale_max: u64) -> u32 {
         let batch = zone.pcp_batch;
@@ -31,13 +32,13 @@ impl Pcp {
             return batch;
         }
         self.free_count /= 2;
-        if zone.pcp_high_max > zone.pcp_high_min && zone.reclaim_active == 0 {
+        self.high = self.high.max(zone.pcp_high_min);
+        if zone.pcp_high_max > zone.pcp_high_min && !zone.below_high() {
             self.high = (self.high + batch).min(zone.pcp_high_max);
         }
-        let high = self.bound(zone, rule);
-        let most = high.saturating_sub(self.count + batch).max(batch);
+        let most = self.high.saturating_sub(self.count + batch).max(batch);
         let wanted = batch << self.alloc_factor;
-        if wanted < most && u64::from(self.alloc_factor) < scale_max {
+        if wanted <= most && u64::from(self.alloc_factor) < scale_max {
             self.alloc_factor += 1;
         }
         wanted.clamp(batch, most)
@@ -77,23 +78,41 @@ impl Pcp {
         self.free_count.clamp(batch, most)
     }
 
-    /// The bound in force: while kswapd runs, freed pages return to the zone quickly.
-    fn bound(&self, zone: &Zone, rule: PcpRule) -> u32 {
-        let high = match rule {
-            PcpRule::SixBatches => return 6 * zone.pcp_batch,
-            PcpRule::LowMark => zone.pcp_high_min,
-            PcpRule::AutoTuned => self.high.max(zone.pcp_high_min),
-        };
-        if zone.reclaim_active > 0 { high.min(4 * zone.pcp_batch) } else { high }
+    /// The bound in force (nr_pcp_high): while kswapd runs, freed pages return to the zone quickly, and
+    /// a list that floats gives its bound back while the zone is short.
+    fn bound(&mut self, zone: &Zone, rule: PcpRule) -> u32 {
+        let batch = zone.pcp_batch;
+        if rule == PcpRule::SixBatches {
+            return 6 * batch;
+        }
+        let floor = zone.pcp_high_min;
+        let high = self.high.max(floor);
+        let shorter = high.saturating_sub(self.free_count.max(batch)).max(floor);
+        let floats = rule == PcpRule::AutoTuned && zone.pcp_high_max > floor;
+        if zone.reclaim_active > 0 {
+            if floats {
+                self.high = shorter;
+            }
+            return (4 * batch).min(if floats { shorter } else { high });
+        }
+        if !floats {
+            return floor;
+        }
+        if zone.below_high() {
+            self.high = shorter;
+            return self.count.max(floor);
+        }
+        high
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page_alloc::watermark::Marks;
 
     fn zone() -> Zone {
-        Zone { pcp_batch: 63, pcp_high_min: 500, pcp_high_max: 2_000, ..Zone::default() }
+        Zone { free: 1, pcp_batch: 63, pcp_high_min: 500, pcp_high_max: 2_000, ..Zone::default() }
     }
 
     #[test]
@@ -103,6 +122,22 @@ mod tests {
         assert_eq!(p.refill(&z, PcpRule::SixBatches, 5), 31);
         assert_eq!(p.free(185, &z, PcpRule::SixBatches, 5), 0);
         assert_eq!(p.free(1, &z, PcpRule::SixBatches, 5), 31);
+    }
+
+    #[test]
+    fn a_floating_bound_shrinks_while_the_zone_is_short_and_grows_when_it_is_not() {
+        let marks = Marks { min: 100, low: 200, high: 300, promo: 400 };
+        let rich = Zone { free: 1_000, marks, ..zone() };
+        let poor = Zone { free: 250, marks, ..zone() };
+        let mut p = Pcp::new(&rich);
+        for _ in 0..20 {
+            p.refill(&rich, PcpRule::AutoTuned, 5);
+        }
+        assert!(p.high > 1_500, "{}", p.high);
+        for _ in 0..40 {
+            p.free(63, &poor, PcpRule::AutoTuned, 5);
+        }
+        assert_eq!(p.high, 500);
     }
 
     #[test]

@@ -42,6 +42,13 @@ impl Zone {
         self.free.saturating_sub(self.reserve[USER_CLASS])
     }
 
+    /// ZONE_BELOW_HIGH: whether it is at or under its high mark.
+    #[must_use]
+    #[inline]
+    pub fn below_high(&self) -> bool {
+        !self.above(self.marks.high, USER_CLASS)
+    }
+
     /// Whether a request of order 0 that may use zones up to `class` finds more than `mark` free
     /// (7.2 mm/page_alloc.c:zone_watermark_fast: strictly more).
     #[must_use]

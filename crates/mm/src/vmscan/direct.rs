@@ -51,7 +51,9 @@ impl<O: Observer> Sim<'_, O> {
             && let Some(node) = self.throttle_node(id)
             && !self.allow_direct_reclaim(node)
         {
-            self.wake_workers(node);
+            if self.has_sleeper(node) {
+                self.wake_workers(node);
+            }
             self.m.vmstat.pgscan_direct_throttle += 1;
             self.m.nodes[node].pfmemalloc_wait.push(id);
             return self.sleep(id, State::Throttled, None, Step::DirectBegin);
@@ -73,8 +75,6 @@ impl<O: Observer> Sim<'_, O> {
     pub(crate) fn direct_priority(&mut self, id: TaskId) -> Flow {
         let allowed = self.allowed_nodes(id) as u32;
         let home = self.m.tasks[id.index()].node.index();
-        let jiffy = self.m.config.jiffy;
-        let now = self.now();
         let task = &mut self.m.tasks[id.index()];
         if task.scan.visited < allowed {
             task.scan.node = u32::from(self.m.nodes[home].zonelist[task.scan.visited as usize]);
@@ -88,23 +88,26 @@ impl<O: Observer> Sim<'_, O> {
         }
         task.scan.visited = 0;
         task.scan.priority -= 1;
-        // reclaim_throttle, VMSCAN_THROTTLE_NOPROGRESS: one tick before the last priority.
-        if task.scan.priority == 1 && task.scan.total == 0 {
-            return self.sleep(id, State::Throttled, Some(now + jiffy), Step::DirectPriority);
-        }
+        // No sleep for lack of progress here: it is skipped while nothing is under writeback
+        // (skip_throttle_noprogress), and all pages are clean.
         Flow::GoOn
     }
 
     /// A node's pass is over.
     pub(crate) fn direct_pass_done(&mut self, id: TaskId) -> Flow {
         let task = &mut self.m.tasks[id.index()];
-        task.scan.total += task.scan.nr_reclaimed;
+        let (node, reclaimed) = (task.scan.node as usize, task.scan.nr_reclaimed);
+        task.scan.total += reclaimed;
         task.step = Step::DirectPriority;
+        if reclaimed > 0 {
+            self.note_progress(node);
+        }
         Flow::GoOn
     }
 
-    /// The call returns: another try above min, then a drain of all lists and another one, then
-    /// again, until nothing was reclaimed too often; then the task sleeps a tick.
+    /// The call returns: another try above min; if pages were reclaimed and none is found all the
+    /// same, a drain of all lists and another one; then again, until nothing was reclaimed too often;
+    /// then the task sleeps a tick.
     pub(crate) fn direct_done(&mut self, id: TaskId) -> Flow {
         let now = self.now();
         let task = &mut self.m.tasks[id.index()];
@@ -119,10 +122,12 @@ impl<O: Observer> Sim<'_, O> {
             return flow;
         }
         let task = &mut self.m.tasks[id.index()];
-        if !task.reading.drained {
+        if task.scan.total > 0 && !task.reading.drained {
             task.reading.drained = true;
             let home = task.node.0;
-            let cost = self.constant(ConstantId::DrainPerCpu) * u64::from(self.m.cpus.len());
+            let listed: u64 = self.m.zones.iter().map(|z| z.pcp).sum();
+            let cost = self.constant(ConstantId::DrainPerCpu) * u64::from(self.m.cpus.len())
+                + self.constant(ConstantId::ZonePerPage) * listed;
             return self.work(id, State::PageWork, cost, home, Step::DirectDrained);
         }
         self.reclaim_again(id)

@@ -58,13 +58,13 @@ impl<O: Observer> Sim<'_, O> {
         let (target, saw) = self.m.wakeup_target(node);
         let more = if self.m.config.policy_literal { target } else { target.saturating_sub(awake) };
         let woke = more.min(sleepers);
-        let mut left = woke;
-        for worker in first..first + wakeable {
-            if left > 0 && self.sleeps(worker) {
-                left -= 1;
-                self.m.vmstat.kswapd_wake += 1;
-                self.wake(TaskId(worker));
-            }
+        for _ in 0..woke {
+            // Waiters stand in the order in which they went to sleep; the first is woken first.
+            let sleeping = (first..first + wakeable).filter(|&w| self.sleeps(w));
+            let oldest = sleeping.min_by_key(|&w| (self.m.tasks[w as usize].since, w));
+            let Some(worker) = oldest else { break };
+            self.m.vmstat.kswapd_wake += 1;
+            self.wake(TaskId(worker));
         }
         let decision = Decision { time: now, saw, target, awake, woke };
         let wakeup = &mut self.m.nodes[node].wakeup;
@@ -181,14 +181,20 @@ impl<O: Observer> Sim<'_, O> {
             task.scan.priority -= 1;
         }
         task.step = Step::KswapdBalance;
-        let progress = task.scan.nr_reclaimed > 0;
-        if progress {
-            self.m.nodes[node].kswapd_failures = 0;
+        if task.scan.nr_reclaimed > 0 {
+            self.note_progress(node);
         }
         if !self.m.nodes[node].pfmemalloc_wait.is_empty() && self.allow_direct_reclaim(node) {
             self.wake_pfmemalloc(node);
         }
         Flow::GoOn
+    }
+
+    /// Somebody reclaimed pages of the node: it may be given another chance.
+    pub(crate) fn note_progress(&mut self, node: usize) {
+        if self.m.config.flavour.progress_revives || self.balanced(node) {
+            self.m.nodes[node].kswapd_failures = 0;
+        }
     }
 
     /// balance_pgdat returns.

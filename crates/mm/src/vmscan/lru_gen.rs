@@ -42,10 +42,8 @@ impl<O: Observer> Sim<'_, O> {
             return self.next_partition(id);
         }
         let part = &self.m.nodes[scan.node as usize].partitions[scan.partition as usize];
-        if part.must_age() {
-            let move_per_page = self.constant(ConstantId::LruAddPerPage);
-            let chunk = part.merged_by_aging().min(self.constant(ConstantId::MaxLruBatch));
-            let ns = self.constant(ConstantId::NewGeneration) + chunk * move_per_page;
+        if part.should_age(self.is_first_priority(scan.priority)) {
+            let ns = self.constant(ConstantId::NewGeneration);
             return self.lru_passage(id, ns, Step::Aged);
         }
         let cpu = self.m.tasks[id.index()].cpu.index();
@@ -54,6 +52,10 @@ impl<O: Observer> Sim<'_, O> {
         }
         self.m.tasks[id.index()].step = Step::ShrinkInactive;
         Flow::GoOn
+    }
+
+    fn is_first_priority(&self, priority: u8) -> bool {
+        u64::from(priority) == self.constant(ConstantId::DefPriority)
     }
 
     /// should_abort_scan: enough is reclaimed, or kswapd's node is above high in every zone.
@@ -75,10 +77,11 @@ impl<O: Observer> Sim<'_, O> {
     /// inc_max_seq is done, unless another reclaimer made the generation meanwhile: it checks that
     /// aging is still needed under the lock, and the loser goes on without one.
     pub(crate) fn aged(&mut self, id: TaskId) -> Flow {
+        let first = self.is_first_priority(self.m.tasks[id.index()].scan.priority);
         let m = &mut *self.m;
         let task = &mut m.tasks[id.index()];
         let part = &mut m.nodes[task.scan.node as usize].partitions[task.scan.partition as usize];
-        if part.must_age() {
+        if part.should_age(first) {
             part.age();
             m.vmstat.lru_gen_aged += 1;
         } else {

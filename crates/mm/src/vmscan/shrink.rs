@@ -31,8 +31,9 @@ impl<O: Observer> Sim<'_, O> {
         if let Kind::Kswapd(_) = task.kind
             && !self.m.config.steal
         {
-            // A worker's own partitions: every wakeable-th one from its number on.
-            let workers = self.m.config.kswapds.min(partitions);
+            // A worker's own partitions: every n-th from its number on, n workers sharing them out.
+            // A policy that wakes fewer of them leaves some partitions to direct reclaim.
+            let workers = self.m.nodes[task.scan.node as usize].wakeable.min(partitions);
             task.scan.stride = workers;
             task.scan.partitions_left = (partitions - own % partitions).div_ceil(workers);
         }
@@ -115,23 +116,25 @@ impl<O: Observer> Sim<'_, O> {
         let now = self.now();
         let scan = self.m.tasks[id.index()].scan;
         let node = scan.node as usize;
+        let slice = self.batch_size(scan.quota[0]);
         if scan.direct
             && !self.m.config.lru_gen
             && self.m.nodes[node].isolated > self.m.file_pages(node).0 >> 3
         {
             let scan = &mut self.m.tasks[id.index()].scan;
             if scan.isolated_throttled {
-                scan.quota = [0; 2];
+                // Still too many: this slice is given up, the next one is tested anew.
+                scan.quota[0] = scan.quota[0].saturating_sub(slice);
+                scan.isolated_throttled = false;
                 self.m.tasks[id.index()].step = Step::ShrinkNext;
                 return Flow::GoOn;
             }
             scan.isolated_throttled = true;
-            let fiftieth = 20_000_000 / self.m.config.jiffy.as_nanos().max(1);
-            let until = now + self.m.config.jiffy * fiftieth.max(1);
+            let until = now + self.ticks(ConstantId::IsolatedThrottleMillis);
             return self.sleep(id, State::Throttled, Some(until), Step::ShrinkInactive);
         }
         let part = &self.m.nodes[node].partitions[scan.partition as usize];
-        let found = part.takeable().min(self.batch_size(scan.quota[0]));
+        let found = part.takeable().min(slice);
         let ns = found * self.constant(ConstantId::IsolatePerPage);
         self.lru_passage(id, ns, Step::InactiveTaken)
     }
@@ -172,6 +175,7 @@ impl<O: Observer> Sim<'_, O> {
         }
         m.nodes[node].isolated += count;
         task.scan.nr_scanned += count;
+        task.scan.isolated_throttled = false;
         task.pgscan += count;
         if task.scan.direct {
             m.vmstat.pgscan_direct += count;
@@ -233,14 +237,11 @@ impl<O: Observer> Sim<'_, O> {
         let line = self.m.age_line(node);
         let rival = self.m.locks.holder(line).map(|(rival, _)| self.m.tasks[rival.index()].cpu);
         let each = match rival {
-            None => ConstantId::AgeLinePerPage,
-            Some(cpu) if self.m.cpus.node(cpu) == self.m.cpus.node(task.cpu) => {
-                ConstantId::LineSameNode
-            }
-            Some(_) => ConstantId::LineOtherNode,
+            None => self.constant(ConstantId::AgeLinePerPage),
+            Some(cpu) => self.m.speed.line(self.m.cpus.node(cpu) == self.m.cpus.node(task.cpu)),
         };
         let hold = Hold {
-            ns: pages * self.constant(each),
+            ns: pages * each,
             node,
             held: State::PageWork,
             spin: State::PageWork,
@@ -391,6 +392,10 @@ impl<O: Observer> Sim<'_, O> {
         m.vmstat.pgdeactivate += count;
         task.isolated = Isolated::default();
         task.step = Step::ShrinkNext;
-        Flow::GoOn
+        if !m.config.flavour.cost_lock {
+            return Flow::GoOn;
+        }
+        let ns = self.constant(ConstantId::PutbackPass);
+        self.lru_passage(id, ns, Step::ShrinkNext)
     }
 }

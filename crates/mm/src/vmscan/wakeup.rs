@@ -10,7 +10,7 @@
 //! level changes.
 
 use crate::config::ZONES_PER_NODE;
-use crate::machine::{Machine, USER_CLASS};
+use crate::machine::Machine;
 use crate::task::State;
 use catalog::{ConstantId, PolicyId};
 use units::{NodeId, SimTime};
@@ -186,8 +186,8 @@ impl Machine {
         let zones = &self.zones[node * ZONES_PER_NODE..(node + 1) * ZONES_PER_NODE];
         let usable = zones.iter().filter(|z| z.managed > 0);
         let (missing, span) = usable.fold((0, 0), |(missing, span), z| {
-            let high = z.marks.high + z.reserve[USER_CLASS];
-            (missing + high.saturating_sub(z.free), span + z.marks.high - z.marks.min)
+            let under = z.marks.high.saturating_sub(z.usable());
+            (missing + under, span + z.marks.high - z.marks.min)
         });
         let n = u64::from(self.config.kswapds);
         ((n * missing).div_ceil(span.max(1)).min(n) as u32, missing)

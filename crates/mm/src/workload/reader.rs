@@ -13,9 +13,6 @@ use crate::task::{Kind, State, Step};
 use catalog::ConstantId;
 use units::{SimDuration, SimTime, TaskId};
 
-/// How far ahead of its pace a reader goes on.
-const AHEAD: SimDuration = SimDuration::from_millis(2);
-
 impl<O: Observer> Sim<'_, O> {
     /// The data of a window is there (or the file was just opened).
     pub(crate) fn reader_window(&mut self, id: TaskId) -> Flow {
@@ -34,11 +31,12 @@ impl<O: Observer> Sim<'_, O> {
         let task = &mut m.tasks[id.index()];
         let Kind::Reader(reader) = task.kind else { unreachable!("readers read") };
         task.reading.ready_at = m.drives.submit(now, reader);
+        task.reading.in_flight = core::mem::take(&mut task.reading.filling);
         if m.config.read_ahead {
             return self.copy(id);
         }
         let (home, ready_at) = (task.node.0, task.reading.ready_at);
-        task.reading.at_hand = m.config.ledger.get(ConstantId::ReadAheadWindow) as u32;
+        task.reading.at_hand = core::mem::take(&mut task.reading.in_flight);
         if ready_at > now {
             return self.sleep(id, State::Io, Some(ready_at), Step::ReaderArrived);
         }
@@ -50,38 +48,49 @@ impl<O: Observer> Sim<'_, O> {
         self.copy(id)
     }
 
-    /// Copies the window at hand to the reader's buffer.
+    /// Copies the window at hand to the reader's buffer: what lies on another node takes longer, and
+    /// is traffic there.
     fn copy(&mut self, id: TaskId) -> Flow {
         let now = self.now();
-        let m = &mut *self.m;
-        let task = &m.tasks[id.index()];
-        let home = task.node.0;
-        let pages = u64::from(task.reading.at_hand);
-        let ledger = &m.config.ledger;
+        let ledger = &self.m.config.ledger;
         let per_page = ledger.get(ConstantId::CopyPerPage) + ledger.get(ConstantId::PcpPerPage);
         let fixed = ledger.get(ConstantId::ReadSubmit)
             + ledger.get(ConstantId::ReadComplete)
             + ledger.get(ConstantId::ContextSwitch);
-        m.speed.count(&mut m.nodes[home as usize].traffic, now, pages);
-        self.work(id, State::App, fixed + pages * per_page, home, Step::ReaderCopied)
+        let task = &self.m.tasks[id.index()];
+        let (home, at_hand) = (task.node.0, task.reading.at_hand);
+        for (node, pages) in at_hand.iter().enumerate().filter(|(_, pages)| **pages > 0) {
+            let m = &mut *self.m;
+            m.speed.count(&mut m.nodes[node].traffic, now, u64::from(*pages));
+        }
+        let mut took = self.stretch(id, fixed, home);
+        for (node, pages) in at_hand.iter().enumerate().filter(|(_, pages)| **pages > 0) {
+            took += self.stretch(id, u64::from(*pages) * per_page, node as u32);
+        }
+        self.work_for(id, State::App, took, Step::ReaderCopied)
     }
 
     /// The window at hand is read; go on with the next, now, when it is there, or when it is due.
     pub(crate) fn reader_copied(&mut self, id: TaskId) -> Flow {
         let now = self.now();
-        let window = self.constant(ConstantId::ReadAheadWindow) as u32;
+        let ahead = SimDuration::from_nanos(self.constant(ConstantId::PaceAhead));
+        let pace = self.m.config.pace;
         let reading = &mut self.m.tasks[id.index()].reading;
-        if reading.at_hand > 0 {
-            reading.windows += 1;
-            self.m.pages_read += u64::from(reading.at_hand);
+        let read: u64 = reading.at_hand.iter().map(|&p| u64::from(p)).sum();
+        if read > 0 {
+            // A paced reader's operation begins when it is due, not when the one before ended.
+            let began = reading.last_done.max(reading.started + pace * reading.windows);
             if reading.last_done > SimTime::ZERO {
-                self.observer.operation(now, now - reading.last_done);
+                self.observer.operation(now, now.saturating_since(began));
             }
+            reading.windows += 1;
             reading.last_done = now;
+            self.m.pages_read += read;
         }
-        reading.at_hand = window;
-        let due = reading.started + self.m.config.pace * reading.windows;
-        let paced = if due > now + AHEAD { due } else { now };
+        let reading = &mut self.m.tasks[id.index()].reading;
+        reading.at_hand = core::mem::take(&mut reading.in_flight);
+        let due = reading.started + pace * reading.windows;
+        let paced = if due > now + ahead { due } else { now };
         let ready_at = reading.ready_at.max(paced);
         if ready_at > now {
             return self.sleep(id, State::Io, Some(ready_at), Step::ReaderWindow);
