@@ -122,6 +122,7 @@ constants! {
     // How fast a CPU is.
     SmtSlowdown = 500 (0..=1000) "1/1000 a busy neighbour", Calibrated, "D01c at 76 to 90 readers: one 'system' per cent of D01 is 1.04 of 104 hardware threads";
     RemoteSlowdown = 500 (0..=1000) "1/1000", Calibrated, "D01c at 58 to 90 readers: reclaim of the other node's pages";
+    RemoteCopySlowdown = 200 (0..=600) "1/1000", Guess, "a sequential copy of the other node's pages: prefetching hides most of the latency that scattered lines pay";
     MemoryLoadSlope = 112 (0..=200) "1/1000 per 250,000 pages/s of the node", Calibrated, "D01b: CPU of dd a page is linear in throughput, 1.38 us at 5.1 to 2.6 us at 25.2 million KiB/s of two nodes";
 
     // Wakeup policies.
@@ -136,7 +137,7 @@ constants! {
 
     TrafficBucket = 1000000 (100000..=10000000) "ns", Guess, "how often the mean of memory traffic is moved";
     TrafficKept = 922 (512..=1020) "1/1024 a bucket", Guess, "what the mean of memory traffic keeps of its past: a memory of some 10 ms";
-    ReferenceDistance = 21 (20..=32) "SLIT distance", Guess, "distance at which RemoteSlowdown and LineOtherNode are given: two sockets";
+    ReferenceDistance = 21 (20..=32) "SLIT distance", Guess, "distance at which the remote slow-downs and LineOtherNode are given: two sockets";
     StartSpread = 1000000 (0..=100000000) "ns", Guess, "readers start spread over this time, so that they do not move in step";
     PaceAhead = 2000000 (0..=10000000) "ns", Published, "load generator of the kernel experiments: a paced thread sleeps only when further ahead than this";
 

@@ -139,13 +139,26 @@ impl<O: Observer> Sim<'_, O> {
     /// How long `ns` of a task's work on memory of `node` takes now.
     #[inline]
     pub(crate) fn stretch(&mut self, id: TaskId, ns: u64, node: u32) -> SimDuration {
+        let remote = self.m.speed.remote();
+        self.stretch_by(id, ns, node, remote)
+    }
+
+    /// The same, with `remote` thousandths more if `node` is not that of the task's CPU.
+    #[inline]
+    pub(crate) fn stretch_by(
+        &mut self,
+        id: TaskId,
+        ns: u64,
+        node: u32,
+        remote: u64,
+    ) -> SimDuration {
         let m = &mut *self.m;
         let now = m.core.queue.now();
         let cpu = m.tasks[id.index()].cpu;
         let busy = m.cpus.busy_on_core(cpu);
-        let remote = m.cpus.node(cpu).0 != node;
+        let extra = if m.cpus.node(cpu).0 == node { 0 } else { remote };
         let traffic = &mut m.nodes[node as usize].traffic;
-        SimDuration::from_nanos(m.speed.stretch(ns, busy, traffic, now, remote))
+        SimDuration::from_nanos(m.speed.stretch(ns, busy, traffic, now, extra))
     }
 
     /// The task works for `ns` (of the ledger's time, on memory of `node`), then goes on at `step`.

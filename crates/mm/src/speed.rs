@@ -64,6 +64,7 @@ impl Traffic {
 pub struct Speed {
     smt_per_mille: u64,
     remote_per_mille: u64,
+    remote_copy_per_mille: u64,
     slope_per_mille: u64,
     bucket_ns: u64,
     kept: u64,
@@ -84,12 +85,27 @@ impl Speed {
         Self {
             smt_per_mille: ledger.get(ConstantId::SmtSlowdown),
             remote_per_mille: ledger.get(ConstantId::RemoteSlowdown) * far / given,
+            remote_copy_per_mille: ledger.get(ConstantId::RemoteCopySlowdown) * far / given,
             slope_per_mille: ledger.get(ConstantId::MemoryLoadSlope),
             bucket_ns: ledger.get(ConstantId::TrafficBucket),
             kept: ledger.get(ConstantId::TrafficKept),
             line_same_node: same,
             line_other_node: same + other * far / given,
         }
+    }
+
+    /// What work on another node's memory costs more, in thousandths.
+    #[must_use]
+    #[inline]
+    pub fn remote(&self) -> u64 {
+        self.remote_per_mille
+    }
+
+    /// What a sequential copy out of another node's memory costs more, in thousandths.
+    #[must_use]
+    #[inline]
+    pub fn remote_copy(&self) -> u64 {
+        self.remote_copy_per_mille
     }
 
     /// How long a cache line takes from one CPU to another, on the same node or not, in ns.
@@ -106,7 +122,7 @@ impl Speed {
     }
 
     /// How long `ns` of undisturbed work takes now: on a CPU whose core runs `busy` threads (this
-    /// one included), on memory of a node with this traffic, which is another node's if `remote`.
+    /// one included), on memory of a node with this traffic; `extra` thousandths more for its distance.
     #[inline]
     #[must_use]
     pub fn stretch(
@@ -115,12 +131,12 @@ impl Speed {
         busy: u32,
         traffic: &mut Traffic,
         now: SimTime,
-        remote: bool,
+        extra: u64,
     ) -> u64 {
         traffic.roll(now, self);
         let memory = ONE + traffic.factor;
         let smt = 1_000 + self.smt_per_mille * u64::from(busy.saturating_sub(1));
-        let distance = if remote { 1_000 + self.remote_per_mille } else { 1_000 };
+        let distance = 1_000 + extra;
         ns * memory / ONE * smt * distance / 1_000_000
     }
 }
@@ -133,16 +149,16 @@ mod tests {
     fn an_idle_machine_runs_at_the_ledgers_speed_and_neighbours_slow_it() {
         let speed = Speed::new(&Ledger::default(), 21);
         let mut t = Traffic::default();
-        assert_eq!(speed.stretch(1_000, 1, &mut t, SimTime::ZERO, false), 1_000);
-        assert_eq!(speed.stretch(1_000, 2, &mut t, SimTime::ZERO, false), 1_500);
-        assert_eq!(speed.stretch(1_000, 1, &mut t, SimTime::ZERO, true), 1_500);
+        assert_eq!(speed.stretch(1_000, 1, &mut t, SimTime::ZERO, 0), 1_000);
+        assert_eq!(speed.stretch(1_000, 2, &mut t, SimTime::ZERO, 0), 1_500);
+        assert_eq!(speed.stretch(1_000, 1, &mut t, SimTime::ZERO, speed.remote()), 1_500);
     }
 
     #[test]
     fn distance_stretches_what_is_remote() {
         let (near, far) = (Speed::new(&Ledger::default(), 15), Speed::new(&Ledger::default(), 32));
         let mut t = Traffic::default();
-        let remote = |s: &Speed, t: &mut Traffic| s.stretch(1_000, 1, t, SimTime::ZERO, true);
+        let remote = |s: &Speed, t: &mut Traffic| s.stretch(1_000, 1, t, SimTime::ZERO, s.remote());
         assert_eq!((remote(&near, &mut t), remote(&far, &mut t)), (1_227, 2_000));
         assert_eq!((near.line(true), far.line(true)), (50, 50));
         assert_eq!((near.line(false), far.line(false)), (81, 190));
@@ -157,9 +173,9 @@ mod tests {
             speed.count(&mut t, SimTime::from_nanos(ms * 1_000_000), 2_500);
         }
         let now = SimTime::from_nanos(500 * 1_000_000);
-        let slow = speed.stretch(100_000, 1, &mut t, now, false);
+        let slow = speed.stretch(100_000, 1, &mut t, now, 0);
         assert!((211_000..213_000).contains(&slow), "{slow}");
         let later = SimTime::from_nanos(5_000 * 1_000_000);
-        assert_eq!(speed.stretch(100_000, 1, &mut t, later, false), 100_000);
+        assert_eq!(speed.stretch(100_000, 1, &mut t, later, 0), 100_000);
     }
 }

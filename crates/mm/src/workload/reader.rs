@@ -65,7 +65,8 @@ impl<O: Observer> Sim<'_, O> {
         }
         let mut took = self.stretch(id, fixed, home);
         for (node, pages) in at_hand.iter().enumerate().filter(|(_, pages)| **pages > 0) {
-            took += self.stretch(id, u64::from(*pages) * per_page, node as u32);
+            let remote = self.m.speed.remote_copy();
+            took += self.stretch_by(id, u64::from(*pages) * per_page, node as u32, remote);
         }
         self.work_for(id, State::App, took, Step::ReaderCopied)
     }
