@@ -50,7 +50,8 @@ pub struct Flavour {
     pub min_free_kbytes_cap: u64,
     /// Whether a classic pass takes lru_lock once more to note its cost.
     pub cost_lock: bool,
-    /// Whether any progress of reclaim revives a hopeless node (6.12 mm/vmscan.c:shrink_node); from 7.x
+    /// Whether any progress of reclaim revives a hopeless node (6.12 mm/vmscan.c:shrink_node);
+    /// from 7.x
     /// on the node must be balanced too (7.2 kswapd_try_clear_hopeless).
     pub progress_revives: bool,
     /// MGLRU: whether an eviction batch goes on to 64 isolated pages whatever the quota (up to

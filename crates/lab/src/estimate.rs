@@ -53,7 +53,8 @@ fn events_a_window(config: &Config) -> u64 {
     EVENTS_A_WINDOW + batches * (split - 1) + shadow
 }
 
-/// Events a second of readers that want more memory than there is: each keeps reclaiming for itself.
+/// Events a second of readers that want more memory than there is: each keeps reclaiming for
+/// itself.
 fn thrashing(config: &Config) -> u64 {
     let managed: u64 = config.nodes.iter().flat_map(|n| &n.zones).map(|z| z.managed).sum();
     let wanted = u64::from(config.readers) * 2 * config.ledger.get(ConstantId::ReadAheadWindow);

@@ -122,7 +122,8 @@ impl Speed {
     }
 
     /// How long `ns` of undisturbed work takes now: on a CPU whose core runs `busy` threads (this
-    /// one included), on memory of a node with this traffic; `extra` thousandths more for its distance.
+    /// one included), on memory of a node with this traffic; `extra` thousandths more for its
+    /// distance.
     #[inline]
     #[must_use]
     pub fn stretch(

@@ -2,7 +2,8 @@
 
 macro_rules! vmstat {
     ($($field:ident: $doc:literal;)*) => {
-        /// Counters since the start of the run; the names are those of /proc/vmstat unless a row says so.
+        /// Counters since the start of the run; the names are those of /proc/vmstat unless a row
+        /// says so.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub struct Vmstat {
             $(#[doc = $doc] pub $field: u64,)*

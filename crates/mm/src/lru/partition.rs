@@ -185,7 +185,8 @@ impl Partition {
         }
     }
 
-    /// Whether a new generation shall be made first (7.2 should_run_aging): there is nothing to evict
+    /// Whether a new generation shall be made first (7.2 should_run_aging): there is nothing to
+    /// evict
     /// but the two youngest; or, below the first priority, only one generation beside them.
     #[must_use]
     pub fn should_age(&self, first_priority: bool) -> bool {

@@ -78,7 +78,8 @@ impl Pcp {
         self.free_count.clamp(batch, most)
     }
 
-    /// The bound in force (nr_pcp_high): while kswapd runs, freed pages return to the zone quickly, and
+    /// The bound in force (nr_pcp_high): while kswapd runs, freed pages return to the zone
+    /// quickly, and
     /// a list that floats gives its bound back while the zone is short.
     fn bound(&mut self, zone: &Zone, rule: PcpRule) -> u32 {
         let batch = zone.pcp_batch;

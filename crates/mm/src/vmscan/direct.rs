@@ -106,7 +106,8 @@ impl<O: Observer> Sim<'_, O> {
     }
 
     /// The call returns: another try above min; if pages were reclaimed and none is found all the
-    /// same, a drain of all lists and another one; then again, until nothing was reclaimed too often;
+    /// same, a drain of all lists and another one; then again, until nothing was reclaimed too
+    /// often;
     /// then the task sleeps a tick.
     pub(crate) fn direct_done(&mut self, id: TaskId) -> Flow {
         let now = self.now();

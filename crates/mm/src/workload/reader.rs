@@ -48,7 +48,8 @@ impl<O: Observer> Sim<'_, O> {
         self.copy(id)
     }
 
-    /// Copies the window at hand to the reader's buffer: what lies on another node takes longer, and
+    /// Copies the window at hand to the reader's buffer: what lies on another node takes longer,
+    /// and
     /// is traffic there.
     fn copy(&mut self, id: TaskId) -> Flow {
         let now = self.now();
