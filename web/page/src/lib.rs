@@ -1,4 +1,5 @@
-//! The page: controls, machine, timelines, results. It links no model; the simulator runs in a worker.
+//! The page: controls, machine, timelines, results. It links no model; the simulator runs in a
+//! worker.
 //!
 //! Event -> [`state::Action`] -> pure reduce -> [`state::select`] -> components.
 //!
@@ -6,7 +7,8 @@
 //! * [`picture`]: the machine as a drawing, without a browser.
 //! * [`hook`]: what reaches outside: worker, address bar, theme, sizes.
 //! * [`platform`]: the browser, behind names of what the page needs; nothing else touches it.
-//! * [`component`]: what is seen. Components get values and callbacks, and keep no state of the run.
+//! * [`component`]: what is seen. Components get values and callbacks, and keep no state of the
+//!   run.
 
 pub mod app;
 pub mod component;

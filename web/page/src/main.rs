@@ -4,5 +4,6 @@ use reclaimscope_page::app::App;
 use reclaimscope_page::platform::document;
 
 fn main() {
+    document::tell_failures();
     yew::Renderer::<App>::with_root(document::root()).render();
 }

@@ -9,7 +9,8 @@ use wasm_bindgen::JsValue;
 
 /// Wall time between two messages of a run, in milliseconds: a frame.
 const MESSAGE_MS: f64 = 16.0;
-/// Wall time between two messages with rows: timelines cost more to draw than they change in a frame.
+/// Wall time between two messages with rows: timelines cost more to draw than they change in a
+/// frame.
 const ROWS_MS: f64 = 100.0;
 /// Views of a whole run, about: what the scrubber can go back to.
 const VIEWS: u64 = 300;

@@ -1,5 +1,5 @@
-//! How many events a slice has: so many that a cancel waits for no more than a few milliseconds, and
-//! that short runs are seen at more than their two ends.
+//! How many events a slice has: so many that a cancel waits for no more than a few milliseconds,
+//! and that short runs are seen at more than their two ends.
 
 /// Wall time of a slice, in milliseconds.
 const SLICE_MS: f64 = 6.0;

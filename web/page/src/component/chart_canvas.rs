@@ -1,5 +1,5 @@
-//! The one canvas of all timelines: it draws in an animation frame, and only when what it shows, its
-//! size or its colours have changed. The cursor is not its business.
+//! The one canvas of all timelines: it draws in an animation frame, and only when what it shows,
+//! its size or its colours have changed. The cursor is not its business.
 
 use super::same::Same;
 use crate::picture::sketch::length;

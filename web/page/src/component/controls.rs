@@ -68,7 +68,7 @@ pub fn Controls(props: &Props) -> Html {
             <div class="form" id="form">
                 { presets(draft.scenario.preset.name, &edit) }
                 { paste(draft.pasted.as_deref(), &edit, &area) }
-                { for Group::ALL.into_iter().map(|group| self::group(group, draft, &changes, &edit)) }
+                { for Group::ALL.map(|group| self::group(group, draft, &changes, &edit)) }
             </div>
         </aside>
     }

@@ -6,7 +6,6 @@ use yew::prelude::*;
 use yew::virtual_dom::{VList, VNode, VTag};
 
 /// An image of shapes, so many CSS pixels wide and high; the label says the same in words.
-#[must_use]
 pub fn drawing(sketch: &Sketch, [width, height]: [f64; 2], label: String) -> Html {
     let shapes: VList = sketch.shapes.iter().map(draw).collect();
     let [width, height] = [width, height].map(length);

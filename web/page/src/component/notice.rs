@@ -5,7 +5,6 @@ use yew::prelude::*;
 
 /// A heading with sentences; what is bad has a bar at its left. It can be put away where somebody
 /// takes note of that.
-#[must_use]
 pub fn notice(notice: &Notice, dismiss: Option<Callback<()>>) -> Html {
     let button = dismiss.map(|dismiss| {
         let onclick = move |_| dismiss.emit(());

@@ -1,5 +1,6 @@
-//! What lies over a strip's canvas: numbers of the axis, names at the right end, what the cursor reads.
-//! It is text, so it is not drawn on canvas, and it can change without drawing the strip again.
+//! What lies over a strip's canvas: numbers of the axis, names at the right end, what the cursor
+//! reads. It is text, so it is not drawn on canvas, and it can change without drawing the strip
+//! again.
 
 use crate::picture::sketch::length;
 use chart::labels::{Label, spread};
@@ -8,7 +9,6 @@ use chart::{Ink, Strip};
 use yew::prelude::*;
 
 /// The texts of a strip that is drawn `width` pixels wide, and what the cursor at `x` reads.
-#[must_use]
 pub fn overlay(strip: &Strip, width: f64, x: f64, readings: &[Reading]) -> Html {
     let height = strip.axis.height;
     if width <= 0.0 {

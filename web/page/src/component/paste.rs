@@ -6,7 +6,6 @@ use crate::state::draft::{DraftAction, Notice};
 use yew::prelude::*;
 
 /// A box for the text of `/proc/zoneinfo` and `sysctl`, and what became of the last one.
-#[must_use]
 pub fn paste(pasted: Option<&Notice>, edit: &Callback<DraftAction>, area: &NodeRef) -> Html {
     let onclick = {
         let (area, edit) = (area.clone(), edit.clone());

@@ -6,7 +6,6 @@ use report::Report;
 use yew::prelude::*;
 
 /// Digest, seed, model, link of a report; without one, the version of the model if that is known.
-#[must_use]
 pub fn provenance(report: Option<&Report>, model: Option<&str>) -> Html {
     let Some(report) = report else {
         let model = model.map(|model| format!("model {model}"));

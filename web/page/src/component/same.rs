@@ -1,5 +1,5 @@
-//! Props that are equal when they are the same allocation: comparing them costs nothing, however much
-//! they hold.
+//! Props that are equal when they are the same allocation: comparing them costs nothing, however
+//! much they hold.
 
 use std::ops::Deref;
 use std::rc::Rc;

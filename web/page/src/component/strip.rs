@@ -24,8 +24,8 @@ pub struct Props {
     pub table: Same<Table>,
     /// The x axis.
     pub time: TimeAxis,
-    /// Where the cursor reads; the newest values change too fast to be read, and the names at the right
-    /// say where they stand.
+    /// Where the cursor reads; the newest values change too fast to be read, and the names at the
+    /// right say where they stand.
     pub reads_at: Option<u64>,
     /// Colours for the canvas.
     pub theme: Theme,

@@ -10,7 +10,6 @@ use yew::prelude::*;
 const ROWS_MAX: usize = 12;
 
 /// All tables.
-#[must_use]
 pub fn tables(report: &Report) -> Html {
     html! {
         <>

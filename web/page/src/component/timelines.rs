@@ -140,8 +140,8 @@ impl Pointer {
 /// The width of the cursor's label, in pixels.
 const LABEL: f64 = 78.0;
 
-/// The cursor through all strips, with its time under them. It is one element that is only moved: that
-/// costs no drawing.
+/// The cursor through all strips, with its time under them. It is one element that is only moved:
+/// that costs no drawing.
 fn cursor(time: &TimeAxis, cursor_ns: u64) -> Html {
     if time.width <= 0.0 {
         return Html::default();

@@ -13,7 +13,8 @@ pub fn use_address(draft: &Draft, dispatch: &Callback<Action>) {
     use_effect_with((draft.scenario.clone(), draft.origin), move |(scenario, origin)| {
         let is_dragged = *origin == Origin::Dragged;
         let before = was_dragged.replace(is_dragged);
-        // One entry of the history for a whole drag, and none for what the address itself asked for.
+        // One entry of the history for a whole drag, and none for what the address itself asked
+        // for.
         let push = matches!(origin, Origin::Chosen | Origin::Dragged) && !before;
         address::write(&select::fragment(scenario), push);
     });

@@ -16,15 +16,19 @@ pub fn lru_locks(locks: &[LockView]) -> impl Iterator<Item = &LockView> {
     locks.iter().filter(|lock| lock.name.starts_with("lru_lock"))
 }
 
-/// The height of the section for a lock in so many partitions.
+/// The height of the section for a lru_lock in so many partitions, and the zone locks below it.
 #[must_use]
 pub fn height(partitions: usize, room: Room) -> f64 {
     match (partitions, room) {
-        (0 | 1, Room::Full) => 68.0,
+        (0 | 1, Room::Full) => 68.0 + ZONE,
         (0 | 1, Room::Tight) => 50.0,
-        (n, _) => 24.0 + n.min(gates_max(room)) as f64 * 26.0 + 2.0,
+        (n, Room::Full) => 26.0 + n.min(GATES_MAX) as f64 * 26.0 + ZONE,
+        (_, Room::Tight) => 52.0,
     }
 }
+
+/// The height of the line for the zone locks, which is left out where there is little room.
+const ZONE: f64 = 28.0;
 
 fn gates_max(room: Room) -> usize {
     match room {
@@ -56,7 +60,7 @@ pub fn draw(
     let lru: Vec<_> = lru_locks(locks).collect();
     sketch.text(x, y + 16.0, "lru_lock", Face::MONO_BOLD);
     let [first] = lru[..] else {
-        return partitions(sketch, &lru, node, [x, to], y, room);
+        return partitions(sketch, locks, &lru, node, [x, to], y, room);
     };
     let narrow = to - x < 230.0;
     sketch.text_end(to, y + 16.0, state(first, node, narrow), Face::PLAIN);
@@ -66,6 +70,19 @@ pub fn draw(
     }
     let size = if room == Room::Full { Size::Named } else { Size::Line };
     one(sketch, first, node, [slot, to], y + 37.0, size);
+    if room == Room::Full {
+        zone_lock(sketch, locks, node, [x, to], y + 68.0 + ZONE / 2.0 - 2.0);
+    }
+}
+
+/// The busiest zone lock of the node in one line.
+fn zone_lock(sketch: &mut Sketch, locks: &[LockView], node: usize, [x, to]: [f64; 2], middle: f64) {
+    let zone: Vec<_> = locks.iter().filter(|lock| lock.name.starts_with("zone->lock")).collect();
+    let Some(&busiest) = by_queue(&zone).first() else { return };
+    let narrow = to - x < 230.0;
+    sketch.text(x, middle + 4.0, if narrow { "zone" } else { "zone->lock" }, Face::MONO);
+    let slot = if narrow { x + 30.0 } else { x + NAME };
+    one(sketch, busiest, node, [slot, to], middle, Size::Line);
 }
 
 /// Where the slot of a gate begins, right of its name.
@@ -73,6 +90,7 @@ const NAME: f64 = 92.0;
 
 fn partitions(
     sketch: &mut Sketch,
+    all: &[LockView],
     locks: &[&LockView],
     node: usize,
     [x, to]: [f64; 2],
@@ -96,6 +114,10 @@ fn partitions(
             sketch.text(x + 28.0, middle + 4.0, "busiest", Face::PLAIN);
         }
         one(sketch, lock, node, [slot, to], middle, Size::Line);
+    }
+    if room == Room::Full {
+        let below = y + 26.0 + locks.len().min(GATES_MAX) as f64 * 26.0;
+        zone_lock(sketch, all, node, [x, to], below + ZONE / 2.0 - 2.0);
     }
 }
 
@@ -232,6 +254,7 @@ mod tests {
         assert!(texts.contains(&"32 partitions: 2 held, 5 wait"), "{texts:?}");
         let rows: Vec<_> = texts.iter().filter(|t| t.starts_with(':')).collect();
         assert_eq!(rows, [&":17", &":4", &":0"]);
+        assert_eq!(texts[texts.len() - 2..], ["zone->lock", "9 wait"]);
     }
 
     #[test]

@@ -107,8 +107,8 @@ pub enum Shape {
     Path(String, Paint, Option<Stroke>),
     /// A text on its base line.
     Text(f64, f64, String, Anchor, Face),
-    /// Shapes that belong together. What changes in one group does not move the shapes of another to
-    /// other elements of the page.
+    /// Shapes that belong together. What changes in one group does not move the shapes of another
+    /// to other elements of the page.
     Group(Vec<Shape>),
 }
 

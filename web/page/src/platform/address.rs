@@ -32,7 +32,6 @@ pub fn write(fragment: &str, push: bool) {
 }
 
 /// Calls back with the fragment when a person changed it or went back; not after [`write()`].
-#[must_use]
 pub fn on_change(changed: Callback<String>) -> EventListener {
     let window = gloo::utils::window();
     // Going back to an entry of `write` fires this too, as only its fragment differs.

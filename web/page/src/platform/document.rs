@@ -5,6 +5,22 @@ pub fn set_title(title: &str) {
     gloo::utils::document().set_title(title);
 }
 
+/// From now on a failure of the page itself is told above it: what is shown then stands still.
+pub fn tell_failures() {
+    std::panic::set_hook(Box::new(|info| {
+        let document = gloo::utils::document();
+        let Ok(notice) = document.create_element("p") else { return };
+        notice.set_class_name("notice bad");
+        let _ = notice.set_attribute("role", "alert");
+        let sentence = format!(
+            "The page failed and stands still; reload it, the address holds your settings. {info}"
+        );
+        notice.set_text_content(Some(&sentence));
+        let _ = gloo::utils::body().prepend_with_node_1(&notice);
+        web_sys::console::error_1(&sentence.into());
+    }));
+}
+
 /// The element that the page is drawn into.
 ///
 /// # Panics

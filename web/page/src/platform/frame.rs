@@ -45,8 +45,8 @@ impl Drop for Turn {
     }
 }
 
-/// Draws in an animation frame, one caller a frame, so that several that change together do not make
-/// one long frame.
+/// Draws in an animation frame, one caller a frame, so that several that change together do not
+/// make one long frame.
 #[must_use]
 pub fn turn(draw: impl FnOnce() + 'static) -> Turn {
     let is_wanted = Rc::new(Cell::new(true));

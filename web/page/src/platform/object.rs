@@ -63,7 +63,7 @@ impl Fields {
             let pair: Array = pair.unchecked_into();
             Some((pair.get(0).as_string()?, read(&pair.get(1))?))
         };
-        Object::entries(&object).iter().map(|entry| pair(entry.into())).collect()
+        Object::entries(&object).iter().map(pair).collect()
     }
 }
 
@@ -73,7 +73,7 @@ fn items(value: &JsValue) -> Option<Vec<JsValue>> {
 
 fn count(value: &JsValue) -> Option<u64> {
     let number = value.as_f64()?;
-    (number >= 0.0 && number <= EXACT_MAX && number.fract() == 0.0).then_some(number as u64)
+    ((0.0..=EXACT_MAX).contains(&number) && number.fract() == 0.0).then_some(number as u64)
 }
 
 /// The problems in a JSON text; none when it holds something else.

@@ -12,8 +12,8 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{ErrorEvent, MessageEvent, Worker};
 use yew::Callback;
 
-/// The script that trunk makes for the worker.
-const SCRIPT: &str = "./reclaimscope-worker_loader.js";
+/// What starts the worker (assets/worker.js).
+const SCRIPT: &str = "./worker.js";
 /// How long messages wait while there are no animation frames, in milliseconds.
 const HIDDEN_MS: u32 = 250;
 

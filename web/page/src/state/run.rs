@@ -1,8 +1,8 @@
 //! The request to the worker and everything that it answered.
 //!
-//! Every request has a number. An answer with another number, or to a request that was cancelled, is
-//! dropped here, so that an old answer cannot overwrite a new one whatever the worker does. What an
-//! earlier run showed stays until the new run has something to show.
+//! Every request has a number. An answer with another number, or to a request that was cancelled,
+//! is dropped here, so that an old answer cannot overwrite a new one whatever the worker does. What
+//! an earlier run showed stays until the new run has something to show.
 
 use super::draft::{Draft, sentence};
 use super::views::Views;
