@@ -2,14 +2,15 @@
 //
 // Run by `cargo xtask soak`, or by hand with RECLAIMSCOPE_URL and CHROMIUM set. It opens lumpkin2018
 // with 90 readers, records a trace of Chromium for some seconds, and prints the work between two
-// frames: median, 99th percentile, worst, and tasks of more than 50 ms. It fails when these are over
-// the limits, and when nothing was simulated meanwhile.
+// frames: median, 99th percentile, worst, and tasks of more than 50 ms; and how soon the first frame
+// after a change is there. It fails when these are over the limits, and when nothing was simulated.
 
 import { chromium } from 'playwright-core';
 
 const SECONDS = Number(process.env.RECLAIMSCOPE_FRAMES_SECONDS ?? 8);
 const P99_MAX_MS = 8;
 const LONG_MS = 50;
+const FIRST_MAX_MS = 100;
 
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM,
@@ -25,6 +26,25 @@ const browser = await chromium.launch({
 const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
 await page.goto(process.env.RECLAIMSCOPE_URL);
 await page.locator('[data-phase=held]').waitFor();
+
+// How long after a change its first frame is drawn: the new run's first view, in an animation frame.
+async function firstFrame(value) {
+  return page.evaluate(async (value) => {
+    const entry = document.querySelector('#control-kswapds');
+    const bar = document.querySelector('[data-run]');
+    const before = Number(bar.dataset.run);
+    const begin = performance.now();
+    entry.value = value;
+    entry.dispatchEvent(new Event('change', { bubbles: true }));
+    const isShown = () =>
+      Number(bar.dataset.run) > before && /running|finished/.test(bar.dataset.phase);
+    while (!isShown()) await new Promise(requestAnimationFrame);
+    return performance.now() - begin;
+  }, value);
+}
+const firsts = [];
+for (const kswapds of [2, 3, 4, 5, 6, 7, 1]) firsts.push(await firstFrame(String(kswapds)));
+firsts.sort((a, b) => a - b);
 
 // A minute of simulated time, so that it does not end while it is watched.
 async function enter(key, value) {
@@ -86,6 +106,9 @@ const longTasks = tasks.filter((task) => task.ms > LONG_MS);
 const gaps = frames.slice(1).map((time, n) => time - frames[n]).toSorted((a, b) => a - b);
 
 const ms = (value) => `${value.toFixed(1)} ms`;
+console.log(
+  `first frame after a change: median ${ms(firsts[firsts.length >> 1])}, worst ${ms(firsts.at(-1))}`,
+);
 console.log(`simulated time shown: ${before} to ${after}`);
 console.log(`frames: ${work.length} in ${SECONDS} s, median gap ${ms(gaps[gaps.length >> 1])}`);
 console.log(
@@ -98,6 +121,9 @@ const problems = [];
 if (before === after) problems.push('nothing was simulated meanwhile');
 if (tasks.length === 0) problems.push('the trace has no tasks of the main thread');
 if (quantile(0.99) > P99_MAX_MS) problems.push(`p99 is over ${P99_MAX_MS} ms`);
+if (firsts[firsts.length >> 1] > FIRST_MAX_MS) {
+  problems.push(`the first frame after a change comes later than ${FIRST_MAX_MS} ms`);
+}
 if (longTasks.length > 0) problems.push(`there are tasks over ${LONG_MS} ms`);
 for (const problem of problems) console.log(`FAILED: ${problem}`);
 process.exitCode = problems.length > 0 ? 1 : 0;

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 
-import { assertAccessible, assertFits, cli, open, picture, site } from './harness.mjs';
+import { assertAccessible, assertFits, cli, open, picture, site, watchedPage } from './harness.mjs';
 
 const root = new URL('../../', import.meta.url);
 
@@ -150,6 +150,27 @@ test('damaged links say what is damaged and keep the rest', async (t) => {
   await page.goto(site + good.replace('.r58.', '.r58x.'));
   await page.locator('.notice').first().waitFor();
   assert.equal(await page.locator('#control-kswapds').inputValue(), '4', 'the rest was not kept');
+});
+
+test('a link that cannot be read does not stay in the address', async (t) => {
+  const hash = await link('tiny', '--set', 'kswapds=3', '--set', 'duration=50ms');
+  const page = await open(t, hash);
+  await run(page);
+  for (const bad of ['#junk', hash.slice(0, -4), `#%3C${hash.slice(1)}%3E`]) {
+    await page.evaluate((to) => {
+      location.hash = to;
+    }, bad);
+    await page.waitForFunction((want) => location.hash === want, hash);
+    assert.equal(await page.locator('#control-kswapds').inputValue(), '3', bad);
+  }
+});
+
+test('a simulator that cannot be loaded is told, the first time and later', async (t) => {
+  const { page } = await watchedPage(t);
+  await page.route('**/*worker_bg.wasm', (route) => route.fulfill({ status: 404 }));
+  await page.goto(site + (await link('tiny', '--set', 'duration=50ms')));
+  await at(page, 'failed');
+  assert.match(await page.locator('.results').textContent(), /simulator/i);
 });
 
 test('a pasted zoneinfo becomes that machine; half of one says so and loses nothing', async (t) => {

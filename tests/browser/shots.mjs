@@ -59,6 +59,23 @@ const shots = {
   'tiny-1440-light': { width: 1440, fragment: '#v1.tiny', steps: finished },
   'forced-1440': { width: 1440, forcedColors: 'active', steps: (page) => shorten(page, { readers: '90' }) },
   'damaged-1440-light': { width: 1440, fragment: '#v1.l18.k77.r58.x', steps: (page) => shorten(page) },
+  'running-1440-light': {
+    width: 1440,
+    steps: async (page) => {
+      await shorten(page, { readers: '58' });
+      await set(page, 'duration', '20s');
+      await set(page, 'kswapds', '4');
+      await page.waitForTimeout(2_000);
+    },
+  },
+  'long-1440-light': {
+    width: 1440,
+    steps: async (page) => {
+      await shorten(page);
+      await set(page, 'duration', '3600s');
+      await page.getByRole('button', { name: 'Run it all the same' }).waitFor();
+    },
+  },
   'more-1440-light': {
     width: 1440,
     steps: async (page) => {

@@ -255,7 +255,9 @@ impl Strip {
         let width = table.columns.len();
         let value = |column: usize| table.values.get(row * width + column).copied();
         let read = |series: &Series| {
-            let own = value(series.column).filter(|v| v.is_finite())?;
+            // A use that has no height in the stack has no place to be read at either.
+            let is_there = |v: &f64| v.is_finite() && (self.kind != Kind::Cpu || *v > 0.0);
+            let own = value(series.column).filter(is_there)?;
             let below: f64 = series.below.iter().filter_map(|&c| value(c)).sum();
             let middle = if self.kind == Kind::Cpu { own / 2.0 } else { own };
             Some(Reading {

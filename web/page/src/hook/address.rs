@@ -10,7 +10,10 @@ use yew::prelude::*;
 #[hook]
 pub fn use_address(draft: &Draft, dispatch: &Callback<Action>) {
     let was_dragged = use_memo((), |()| Cell::new(false));
-    use_effect_with((draft.scenario.clone(), draft.origin), move |(scenario, origin)| {
+    // Every edit writes it, also one that changes nothing: a link that could not be read does not
+    // stay.
+    let edited = (draft.scenario.clone(), draft.origin, draft.edits);
+    use_effect_with(edited, move |(scenario, origin, _)| {
         let is_dragged = *origin == Origin::Dragged;
         let before = was_dragged.replace(is_dragged);
         // One entry of the history for a whole drag, and none for what the address itself asked

@@ -4,7 +4,7 @@ use super::mark;
 use super::node::Room;
 use super::sketch::{Face, Paint, Sketch, Stroke, length};
 use chart::{Ink, words};
-use report::view::LockView;
+use report::view::{LockView, WorkerState};
 
 /// How many gates of a partitioned lock are drawn; the others are counted.
 pub const GATES_MAX: usize = 3;
@@ -184,7 +184,7 @@ fn one(
     sketch.boxed(slot, Paint::Ink(Ink::Bg), stroke);
     sketch.group(|sketch| {
         if let Some(who) = lock.holder {
-            mark::task(sketch, x + 7.0, middle - 7.0, MARK, who, true);
+            mark::task(sketch, x + 7.0, middle - 7.0, MARK, who, under(lock));
         }
     });
     if size == Size::Named {
@@ -195,6 +195,14 @@ fn one(
         sketch.text_end(to, middle + 4.0, format!("{} wait", lock.waiters), Face::BOLD);
     } else if size == Size::Named {
         sketch.text_end(to, below, "nobody waits", Face::PLAIN);
+    }
+}
+
+/// What a kswapd does that holds a lock: under lru_lock it isolates, under others it frees pages.
+fn under(lock: &LockView) -> WorkerState {
+    match lock.name.starts_with("lru_lock") {
+        true => WorkerState::Isolating,
+        false => WorkerState::PageWork,
     }
 }
 
@@ -215,7 +223,7 @@ fn queue(
     for (n, &who) in lock.queue.iter().take(room).enumerate() {
         let x = from + n as f64 * step;
         sketch.group(|sketch| {
-            mark::task(sketch, x, middle - 7.0, MARK, who, false);
+            mark::task(sketch, x, middle - 7.0, MARK, who, WorkerState::SpinLru);
             if names {
                 let name = mark::short_name(who, node);
                 sketch.text_middle(x + MARK / 2.0, middle + 22.0, name, Face::MONO);

@@ -130,11 +130,10 @@ fn draw_readers(sketch: &mut Sketch, points: &[[f64; 2]], r: f64, state: ReaderS
     }
 }
 
-/// How a task at a gate is drawn: the holder works under the lock, all others wait for it.
-pub fn task(sketch: &mut Sketch, x: f64, y: f64, s: f64, who: Who, holds: bool) {
+/// A task at a gate. `state` is what a kswapd does there: it waits, or works under the lock.
+pub fn task(sketch: &mut Sketch, x: f64, y: f64, s: f64, who: Who, state: WorkerState) {
     match who {
-        Who::Kswapd(..) if holds => worker(sketch, x, y, s, WorkerState::Isolating),
-        Who::Kswapd(..) => worker(sketch, x, y, s, WorkerState::SpinLru),
+        Who::Kswapd(..) => worker(sketch, x, y, s, state),
         Who::Reader(_, direct) => {
             let state = if direct { ReaderState::Direct } else { ReaderState::Running };
             reader(sketch, x + s / 2.0, y + s / 2.0, s / 2.0, state);

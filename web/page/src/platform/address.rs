@@ -3,11 +3,22 @@
 use gloo::events::EventListener;
 use yew::Callback;
 
-/// The fragment, without `#`.
+/// The fragment, without `#`, decoded.
 #[must_use]
 pub fn fragment() -> String {
-    let hash = gloo::utils::window().location().hash().unwrap_or_default();
-    hash.trim_start_matches('#').to_owned()
+    let hash = raw();
+    let fragment = hash.trim_start_matches('#');
+    if !fragment.contains('%') {
+        return fragment.to_owned();
+    }
+    // What stands around a link in a mail (`<`, `>`, blanks) comes encoded.
+    let decoded = js_sys::decode_uri_component(fragment);
+    decoded.map_or_else(|_| fragment.to_owned(), String::from)
+}
+
+/// The fragment as the browser keeps it, `#` included.
+fn raw() -> String {
+    gloo::utils::window().location().hash().unwrap_or_default()
 }
 
 /// The whole address without fragment.
@@ -19,10 +30,10 @@ pub fn base() -> String {
 
 /// Writes a fragment; as a new entry of the history when `push`, else in the place of the newest.
 pub fn write(fragment: &str, push: bool) {
-    if fragment == self::fragment() {
+    let hash = format!("#{fragment}");
+    if hash == raw() {
         return;
     }
-    let hash = format!("#{fragment}");
     let history = gloo::utils::window().history();
     let nothing = wasm_bindgen::JsValue::NULL;
     let _ = history.map(|history| match push {

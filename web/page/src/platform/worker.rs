@@ -6,7 +6,7 @@ use gloo::events::EventListener;
 use gloo::render::AnimationFrame;
 use gloo::timers::callback::Timeout;
 use js_sys::{Float64Array, Object, Reflect};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{ErrorEvent, MessageEvent, Worker};
@@ -87,6 +87,8 @@ struct Inbox {
     /// Held so that it is not called off.
     delivery: Rc<RefCell<Option<Delivery>>>,
     said: Callback<Vec<Message>>,
+    /// A worker that has died says nothing more: its last words may come twice.
+    is_dead: Rc<Cell<bool>>,
 }
 
 enum Delivery {
@@ -96,11 +98,15 @@ enum Delivery {
 
 impl Inbox {
     fn new(said: Callback<Vec<Message>>) -> Self {
-        Self { messages: Rc::default(), delivery: Rc::default(), said }
+        Self { messages: Rc::default(), delivery: Rc::default(), said, is_dead: Rc::default() }
     }
 
     fn add(&self, message: Option<Message>) {
         let Some(message) = message else { return };
+        let dies = matches!(message, Message::Crashed(_));
+        if self.is_dead.replace(self.is_dead.get() || dies) {
+            return;
+        }
         self.messages.borrow_mut().push(message);
         if self.delivery.borrow().is_some() {
             return;

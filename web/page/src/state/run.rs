@@ -285,7 +285,7 @@ impl Run {
             if self.is_busy() {
                 self.phase = Phase::Failed(self.failure(reason));
             }
-        } else if self.crashes == 0 {
+        } else {
             // One that never was ready would not be the next time either.
             self.dead = Some(reason.into());
             self.phase = Phase::Failed(no_worker(reason));
