@@ -114,6 +114,7 @@ constants! {
     ReadComplete = 3000 (1000..=5000) "ns", Guess, "interrupt and completion of one 128 KiB read; facts J.2";
     ContextSwitch = 1500 (800..=2500) "ns", Published, "facts J.3: thread switch 1.07 to 2.41 us";
     WakeLatency = 5000 (2000..=10000) "ns", Guess, "wakeup to running on an idle CPU; facts J.3 and C.5";
+    WakeRandomShare = 0 (0..=1000) "1/1000", Guess, "part of WakeLatency that is exponentially distributed; the ledger's latency is that of an idle CPU, an emulated CPU's varies from run to run";
     SlowPathEntry = 500 (100..=2000) "ns", Guess, "entering __alloc_pages_slowpath and wake_all_kswapds";
     NodePass = 1000 (300..=5000) "ns", Guess, "what a pass over a node costs before its first slice (scan counts, shrinkers)";
     DrainPerCpu = 1000 (300..=3000) "ns/CPU", Guess, "drain_all_pages: one work item a CPU";
@@ -174,6 +175,13 @@ impl Ledger {
     #[inline]
     pub fn get(&self, id: ConstantId) -> u64 {
         self.values[id as usize]
+    }
+
+    /// The same with another value for one constant: what is known of one machine.
+    #[must_use]
+    pub fn with(mut self, id: ConstantId, value: u64) -> Self {
+        self.values[id as usize] = value;
+        self
     }
 }
 

@@ -197,6 +197,18 @@ impl CpuTable {
         Some(task)
     }
 
+    /// To be called when [`Self::wake`] has put a task into the queue of `cpu`. The task that runs
+    /// there has had one slice after the other while it was alone: what is left of the one at hand
+    /// is still its own.
+    #[inline]
+    pub fn wait_for_slice(&mut self, now: SimTime, cpu: CpuId, slice: SimDuration) {
+        let c = &mut self.cpus[cpu.index()];
+        if c.queued == 1 {
+            let used = now.saturating_since(c.since).as_nanos() % slice.as_nanos().max(1);
+            c.since = SimTime::from_nanos(now.as_nanos() - used);
+        }
+    }
+
     /// Whether the task on `cpu` has used its slice while another one waits.
     #[must_use]
     #[inline]
@@ -387,6 +399,23 @@ mod tests {
         assert_eq!(t.give_way(late, CpuId(0)), TaskId(1));
         assert_eq!(t.current(CpuId(0)), Some(TaskId(1)));
         assert_eq!(t.block(late, CpuId(0)), Some(TaskId(0)));
+    }
+
+    #[test]
+    fn a_task_that_was_alone_keeps_the_rest_of_the_slice_at_hand() {
+        let mut t = CpuTable::new(&[1], 1, 3);
+        let slice = SimDuration::from_millis(3);
+        let ms = |n| NOW + SimDuration::from_millis(n);
+        assert_eq!(wake(&mut t, 0, 0), Placed::Running(CpuId(0)));
+        // Its third slice began at 6 ms.
+        assert_eq!(t.wake(ms(7), TaskId(1), NodeId(0), CpuId(0)), Placed::Queued(CpuId(0)));
+        t.wait_for_slice(ms(7), CpuId(0), slice);
+        assert!(!t.slice_over(ms(8), CpuId(0), slice));
+        assert!(t.slice_over(ms(9), CpuId(0), slice));
+        // One more in the queue changes nothing.
+        assert_eq!(t.wake(ms(10), TaskId(2), NodeId(0), CpuId(0)), Placed::Queued(CpuId(0)));
+        t.wait_for_slice(ms(10), CpuId(0), slice);
+        assert!(t.slice_over(ms(10), CpuId(0), slice));
     }
 
     /// The same rules by looking at every CPU.

@@ -13,6 +13,7 @@ use crate::vmstat::Vmstat;
 use crate::workload::drive::Drives;
 use catalog::flavours::PcpRule;
 use catalog::{ConstantId, PolicyId, ZoneKind};
+use engine::dist::Exponential;
 use engine::{Core, CpuTable, LockTable, Stream};
 use std::sync::Arc;
 use units::{CpuId, EntityId, LockId, NodeId, SimTime, TaskId};
@@ -95,6 +96,10 @@ pub struct Machine {
     pub lru_draws: Stream,
     /// Draws of the files that reclaimed pages belong to.
     pub file_draws: Stream,
+    /// Draws of how long a woken task needs to get its CPU.
+    pub wake_draws: Stream,
+    /// The distribution of that.
+    pub wake_spread: Exponential,
 }
 
 impl Machine {
@@ -127,6 +132,8 @@ impl Machine {
             pages_read: 0,
             lru_draws: Stream::new(config.seed, "lru", 0),
             file_draws: Stream::new(config.seed, "reclaim.file", 0),
+            wake_draws: Stream::new(config.seed, "wake", 0),
+            wake_spread: Exponential::default(),
             pcps,
             cpus,
             zones,

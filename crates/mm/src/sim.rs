@@ -287,12 +287,26 @@ impl<O: Observer> Sim<'_, O> {
             Placed::Running(cpu) => {
                 task.cpu = cpu;
                 task.on_cpu = true;
-                let latency = self.constant(ConstantId::WakeLatency);
+                let latency = self.wake_latency();
                 let at = now + SimDuration::from_nanos(latency);
                 self.m.core.queue.schedule(EntityId(id.0), at, 0);
             }
-            Placed::Queued(cpu) => task.cpu = cpu,
+            Placed::Queued(cpu) => {
+                task.cpu = cpu;
+                let slice = self.slice();
+                self.m.cpus.wait_for_slice(now, cpu, slice);
+            }
         }
+    }
+
+    /// From a wakeup to running on an idle CPU, in ns.
+    fn wake_latency(&mut self) -> u64 {
+        let latency = self.constant(ConstantId::WakeLatency);
+        let random = latency * self.constant(ConstantId::WakeRandomShare) / 1_000;
+        if random == 0 {
+            return latency;
+        }
+        latency - random + self.m.wake_spread.draw(&mut self.m.wake_draws, random)
     }
 
     /// A task that waited in a queue gets its CPU.
