@@ -60,6 +60,7 @@ pub fn lower(scenario: &Scenario) -> Result<Config, Vec<Problem>> {
         },
         steal: get(ControlId::Steal) == 1,
         readers: get(ControlId::Readers) as u32,
+        reader_mems: Vec::new(),
         reader_nodes: Vec::new(),
         read_ahead: get(ControlId::ReadAhead) == 1,
         pace: pace(scenario, &ledger),

@@ -104,6 +104,9 @@ pub struct Config {
     pub steal: bool,
     /// Readers.
     pub readers: u32,
+    /// The nodes that readers may take memory from, as bit masks dealt to them in turn; when empty
+    /// all nodes, or their own one if they are bound.
+    pub reader_mems: Vec<u8>,
     /// The nodes that readers live on, dealt to them in turn; all nodes with CPUs when empty.
     pub reader_nodes: Vec<u32>,
     /// Whether a window is read ahead while the one before is used (FADV_RANDOM turns it off).

@@ -86,6 +86,8 @@ pub struct Machine {
     pub batches: Vec<FolioBatch>,
     /// The workers node by node, then the readers.
     pub tasks: Vec<Task>,
+    /// Where each reader looks for memory: nodes in order.
+    zonelists: Arc<Vec<Vec<u8>>>,
     /// The drives.
     pub drives: Drives,
     /// Counters.
@@ -127,6 +129,7 @@ impl Machine {
             nodes: build_nodes(&config, &zones, &cpu_counts),
             batches: vec![FolioBatch::default(); cpus.len() as usize],
             tasks: Vec::with_capacity(tasks as usize),
+            zonelists: Arc::default(),
             drives: Drives::new(&config),
             vmstat: Vmstat::default(),
             pages_read: 0,
@@ -161,8 +164,10 @@ impl Machine {
         if homes.is_empty() {
             homes = (0..config.nodes.len() as u32).filter(has_cpus).collect();
         }
+        let mut zonelists = Vec::with_capacity(config.readers as usize);
         for r in 0..config.readers {
             let home = NodeId(homes[r as usize % homes.len()]);
+            zonelists.push(self.allowed_nodes(home, r as usize));
             let cpu = CpuId(self.cpus.of_node(home).start);
             let mut task = Task::new(Kind::Reader(r), home, cpu, Step::ReaderWindow, State::Io);
             let start = Stream::new(config.seed, "reader.start", u64::from(r))
@@ -172,6 +177,30 @@ impl Machine {
             let id = EntityId(self.tasks.len() as u32);
             self.core.queue.schedule(id, SimTime::from_nanos(start), 0);
             self.tasks.push(task);
+        }
+        self.zonelists = Arc::new(zonelists);
+    }
+
+    /// The part of a home node's zonelist that a reader may use.
+    fn allowed_nodes(&self, home: NodeId, reader: usize) -> Vec<u8> {
+        let list = &self.nodes[home.index()].zonelist;
+        let mems = &self.config.reader_mems;
+        if mems.is_empty() {
+            let most = if self.config.bound { 1 } else { list.len() };
+            return list[..most].to_vec();
+        }
+        let mask = mems[reader % mems.len()];
+        let allowed: Vec<u8> = list.iter().copied().filter(|&n| mask >> n & 1 == 1).collect();
+        if allowed.is_empty() { list[..1].to_vec() } else { allowed }
+    }
+
+    /// The nodes that a task looks for memory on, in order (its zonelist under its nodemask).
+    #[must_use]
+    #[inline]
+    pub fn zonelist(&self, id: TaskId) -> &[u8] {
+        match self.tasks[id.index()].kind {
+            Kind::Reader(reader) => &self.zonelists[reader as usize],
+            Kind::Kswapd(_) => &self.nodes[self.tasks[id.index()].node.index()].zonelist,
         }
     }
 

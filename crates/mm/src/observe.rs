@@ -17,16 +17,16 @@ pub trait Observer {
     ///
     /// `usable` leaves out what its zones keep from user pages (lowmem_reserve).
     fn free(&mut self, _now: SimTime, _node: usize, _free: u64, _usable: u64) {}
-    /// A task on the slow path is about to wake the kswapds of its nodes (wake_all_kswapds).
-    fn wake_all_kswapds(&mut self, _m: &Machine, _task: TaskId) {}
+    /// A task's look for memory failed: it enters the slow path, which wakes kswapds.
+    fn slow_path(&mut self, _m: &Machine, _task: TaskId) {}
     /// A worker begins balance_pgdat on a node.
     fn balance_begin(&mut self, _m: &Machine, _node: usize) {}
     /// balance_pgdat of a node returns; it freed this many pages.
     fn balance_end(&mut self, _m: &Machine, _node: usize, _nr_reclaimed: u64) {}
     /// A worker begins its nap of HZ/10.
     fn nap_begin(&mut self, _now: SimTime, _worker: TaskId) {}
-    /// A worker runs again after its nap, which a wakeup ended early if `woken`.
-    fn nap_end(&mut self, _now: SimTime, _worker: TaskId, _woken: bool) {}
+    /// A worker runs again after its nap, which ended at this time, early if `woken`.
+    fn nap_end(&mut self, _at: SimTime, _worker: TaskId, _woken: bool) {}
     /// A worker of a node falls fully asleep.
     fn kswapd_sleep(&mut self, _m: &Machine, _node: usize) {}
     /// A worker of a node was woken from full sleep and runs.

@@ -35,19 +35,11 @@ fn share(task: &Task, node: usize) -> [u64; ZONES_PER_NODE] {
 }
 
 impl<O: Observer> Sim<'_, O> {
-    /// The nodes that a task may take memory from, in order: how many of its zonelist.
-    pub(crate) fn allowed_nodes(&self, id: TaskId) -> usize {
-        let home = self.m.tasks[id.index()].node.index();
-        if self.m.config.bound { 1 } else { self.m.nodes[home].zonelist.len() }
-    }
-
     /// The first zone above the mark; with `skip`, nodes whose kswapd is awake do not count. Says
     /// also whether one was skipped.
     fn look(&self, id: TaskId, mark: Mark, skip: bool) -> (Option<u32>, bool) {
-        let home = self.m.tasks[id.index()].node.index();
-        let allowed = self.allowed_nodes(id);
         let mut skipped = false;
-        for &node in &self.m.nodes[home].zonelist[..allowed] {
+        for &node in self.m.zonelist(id) {
             if skip && !self.has_sleeper(usize::from(node)) {
                 skipped = true;
                 continue;
@@ -86,8 +78,9 @@ impl<O: Observer> Sim<'_, O> {
             return self.submit_and_copy(id);
         }
         if let Some(zone) = self.find_zone(id, Mark::Low) {
-            return self.take_run(id, zone);
+            return self.take_run(id, zone, u32::MAX);
         }
+        self.observer.slow_path(self.m, id);
         let home = self.m.tasks[id.index()].node.0;
         let entry = self.constant(ConstantId::SlowPathEntry);
         self.work(id, State::App, entry, home, Step::ReaderSlowPath)
@@ -97,7 +90,7 @@ impl<O: Observer> Sim<'_, O> {
     pub(crate) fn reader_slow_path(&mut self, id: TaskId) -> Flow {
         self.wake_all_kswapds(id);
         if let Some(zone) = self.find_zone(id, Mark::Min) {
-            return self.take_run(id, zone);
+            return self.take_run(id, zone, u32::MAX);
         }
         self.m.tasks[id.index()].step = Step::DirectBegin;
         Flow::GoOn
@@ -109,13 +102,14 @@ impl<O: Observer> Sim<'_, O> {
             let reading = &mut self.m.tasks[id.index()].reading;
             reading.no_progress = 0;
             reading.drained = false;
-            self.take_run(id, zone)
+            self.take_run(id, zone, u32::MAX)
         })
     }
 
-    /// Takes as many pages as are wanted, listed and fit the folio batch; an empty list is refilled
-    /// first.
-    fn take_run(&mut self, id: TaskId, zone: u32) -> Flow {
+    /// Takes as many pages as are wanted, listed and fit the folio batch, `most` at most; an empty
+    /// list is refilled first.
+    fn take_run(&mut self, id: TaskId, zone: u32, most: u32) -> Flow {
+        let preferred = usize::from(self.m.zonelist(id)[0]);
         let m = &mut *self.m;
         let task = &mut m.tasks[id.index()];
         let cpu = task.cpu.index();
@@ -137,15 +131,14 @@ impl<O: Observer> Sim<'_, O> {
             return self.lock(id, lock, hold);
         }
         let room = m.config.flavour.folio_batch - m.batches[cpu].len;
-        let run = task.reading.need.min(m.pcps[at].count).min(room);
-        m.pcps[at].count -= run;
+        let run = task.reading.need.min(m.pcps[at].count).min(room).min(most);
+        m.pcps[at].take(run, m.config.flavour.pcp);
         let z = &mut m.zones[zone as usize];
         z.pcp -= u64::from(run);
         z.batched += u64::from(run);
         task.reading.taken = run;
         let Kind::Reader(reader) = task.kind else { unreachable!("readers allocate") };
-        let local = zone as usize / ZONES_PER_NODE == task.node.index();
-        if local {
+        if zone as usize / ZONES_PER_NODE == preferred {
             m.vmstat.numa_hit += u64::from(run);
         } else {
             m.vmstat.numa_miss += u64::from(run);
@@ -189,7 +182,11 @@ impl<O: Observer> Sim<'_, O> {
         self.m.zones[zone as usize].pcp += got;
         let at = cpu * self.m.zones.len() + zone as usize;
         self.m.pcps[at].count += got as u32;
-        self.take_run(id, zone)
+        // The free count has moved: when it is under low now, the page after the one that asked for
+        // the refill finds that out at once.
+        let z = &self.m.zones[zone as usize];
+        let most = if z.above(z.marks.low, USER_CLASS) { u32::MAX } else { 1 };
+        self.take_run(id, zone, most)
     }
 
     /// The pages are in the page cache: they join the CPU's folio batch.

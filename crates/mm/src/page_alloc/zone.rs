@@ -42,11 +42,11 @@ impl Zone {
         self.free.saturating_sub(self.reserve[USER_CLASS])
     }
 
-    /// ZONE_BELOW_HIGH: whether it is at or under its high mark.
+    /// ZONE_BELOW_HIGH: whether it is at or under its high mark, with `more` pages given back.
     #[must_use]
     #[inline]
-    pub fn below_high(&self) -> bool {
-        !self.above(self.marks.high, USER_CLASS)
+    pub fn below_high(&self, more: u32) -> bool {
+        self.free + u64::from(more) <= self.marks.high + self.reserve[USER_CLASS]
     }
 
     /// Whether a request of order 0 that may use zones up to `class` finds more than `mark` free

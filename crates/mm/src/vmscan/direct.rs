@@ -26,13 +26,11 @@ impl<O: Observer> Sim<'_, O> {
 
     /// The first node of the task's zonelist that has zones up to Normal.
     fn throttle_node(&self, id: TaskId) -> Option<usize> {
-        let home = self.m.tasks[id.index()].node.index();
         let has = |&n: &usize| {
             let first = n * ZONES_PER_NODE;
             self.m.zones[first..=first + ZoneKind::Normal as usize].iter().any(|z| z.managed > 0)
         };
-        let list = &self.m.nodes[home].zonelist[..self.allowed_nodes(id)];
-        list.iter().map(|&n| usize::from(n)).find(has)
+        self.m.zonelist(id).iter().map(|&n| usize::from(n)).find(has)
     }
 
     /// throttle_direct_reclaim, then try_to_free_pages.
@@ -73,11 +71,11 @@ impl<O: Observer> Sim<'_, O> {
 
     /// shrink_zones: the next node of the zonelist at this priority, or the next priority.
     pub(crate) fn direct_priority(&mut self, id: TaskId) -> Flow {
-        let allowed = self.allowed_nodes(id) as u32;
-        let home = self.m.tasks[id.index()].node.index();
+        let visited = self.m.tasks[id.index()].scan.visited as usize;
+        let next = self.m.zonelist(id).get(visited).copied();
         let task = &mut self.m.tasks[id.index()];
-        if task.scan.visited < allowed {
-            task.scan.node = u32::from(self.m.nodes[home].zonelist[task.scan.visited as usize]);
+        if let Some(node) = next {
+            task.scan.node = u32::from(node);
             task.scan.visited += 1;
             task.step = Step::ShrinkNode;
             return Flow::GoOn;
@@ -146,8 +144,7 @@ impl<O: Observer> Sim<'_, O> {
     /// should_reclaim_retry.
     fn reclaim_again(&mut self, id: TaskId) -> Flow {
         let limit = self.constant(ConstantId::MaxReclaimRetries) as u32;
-        let jiffy = self.m.config.jiffy;
-        let now = self.now();
+        let tick = self.schedule_timeout(self.m.config.jiffy);
         let task = &mut self.m.tasks[id.index()];
         task.reading.drained = false;
         let progress = task.scan.total > 0;
@@ -155,7 +152,7 @@ impl<O: Observer> Sim<'_, O> {
         if task.reading.no_progress > limit {
             task.reading.no_progress = 0;
             self.m.vmstat.oom_sleep += 1;
-            return self.sleep(id, State::Throttled, Some(now + jiffy), Step::ReaderSlowPath);
+            return self.sleep(id, State::Throttled, Some(tick), Step::ReaderSlowPath);
         }
         task.step = Step::ReaderSlowPath;
         Flow::GoOn

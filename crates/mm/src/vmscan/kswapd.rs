@@ -38,10 +38,8 @@ impl<O: Observer> Sim<'_, O> {
 
     /// wake_all_kswapds: every node that the task may take memory from.
     pub(crate) fn wake_all_kswapds(&mut self, id: TaskId) {
-        self.observer.wake_all_kswapds(self.m, id);
-        let home = self.m.tasks[id.index()].node.index();
-        for i in 0..self.allowed_nodes(id) {
-            let node = usize::from(self.m.nodes[home].zonelist[i]);
+        for i in 0..self.m.zonelist(id).len() {
+            let node = usize::from(self.m.zonelist(id)[i]);
             if self.has_sleeper(node) && !self.hopeless(node) && !self.balanced(node) {
                 self.wake_workers(node);
             }
@@ -91,10 +89,8 @@ impl<O: Observer> Sim<'_, O> {
     pub(crate) fn kswapd_try_to_sleep(&mut self, id: TaskId) -> Flow {
         let node = self.m.tasks[id.index()].scan.node as usize;
         if self.prepare_sleep(node) {
-            let tenth = 100_000_000 / self.m.config.jiffy.as_nanos().max(1);
-            let now = self.now();
-            let until = now + self.m.config.jiffy * tenth.max(1);
-            self.observer.nap_begin(now, id);
+            let until = self.schedule_timeout(self.ticks(ConstantId::NapMillis));
+            self.observer.nap_begin(self.now(), id);
             return self.sleep(id, State::Napping, Some(until), Step::KswapdNapped);
         }
         self.m.vmstat.kswapd_high_wmark_hit_quickly += 1;
@@ -105,7 +101,8 @@ impl<O: Observer> Sim<'_, O> {
     pub(crate) fn kswapd_napped(&mut self, id: TaskId) -> Flow {
         let task = &self.m.tasks[id.index()];
         let (node, woken) = (task.scan.node as usize, task.woken);
-        self.observer.nap_end(self.now(), id, woken);
+        // It has been runnable since the nap ended.
+        self.observer.nap_end(task.since, id, woken);
         if woken {
             self.m.vmstat.kswapd_low_wmark_hit_quickly += 1;
             return self.balance_begin(id);

@@ -113,7 +113,6 @@ impl<O: Observer> Sim<'_, O> {
 
     /// too_many_isolated, then lru_lock for the next slice of the inactive list.
     pub(crate) fn shrink_inactive(&mut self, id: TaskId) -> Flow {
-        let now = self.now();
         let scan = self.m.tasks[id.index()].scan;
         let node = scan.node as usize;
         let slice = self.batch_size(scan.quota[0]);
@@ -130,7 +129,7 @@ impl<O: Observer> Sim<'_, O> {
                 return Flow::GoOn;
             }
             scan.isolated_throttled = true;
-            let until = now + self.ticks(ConstantId::IsolatedThrottleMillis);
+            let until = self.schedule_timeout(self.ticks(ConstantId::IsolatedThrottleMillis));
             return self.sleep(id, State::Throttled, Some(until), Step::ShrinkInactive);
         }
         let part = &self.m.nodes[node].partitions[scan.partition as usize];
