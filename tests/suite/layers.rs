@@ -16,7 +16,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("scenario", &["units", "catalog", "serde", "serde_json"]),
     ("report", &["units", "catalog", "serde", "serde_json", "libm"]),
     ("chart", &["units", "catalog", "report", "plotters", "libm"]),
-    ("lab", &["units", "catalog", "engine", "mm", "scenario", "report", "rayon", "csv"]),
+    (
+        "lab",
+        &["units", "catalog", "engine", "mm", "scenario", "report", "rayon", "csv", "serde_json"],
+    ),
     ("cli", &["units", "catalog", "scenario", "report", "chart", "lab", "clap", "serde_json"]),
     ("page", &["units", "catalog", "scenario", "report", "chart", "BROWSER"]),
     ("worker", &["scenario", "report", "lab", "BROWSER"]),

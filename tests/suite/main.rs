@@ -4,6 +4,7 @@ mod accounting;
 mod cli;
 mod determinism;
 mod golden;
+mod kernel;
 mod layers;
 mod links;
 mod machine;

@@ -88,6 +88,19 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Compares experiments with real kernels with the model, rule by rule
+    ///
+    /// A folder has params.json (machine, settings, load) and what the kernel did: summary.json,
+    /// nodes.csv and others; what a missing file would show is listed. Exit code: 0 nothing missed,
+    /// 1 something missed, 2 unreadable.
+    Kernel {
+        /// Folders of experiments
+        #[arg(value_name = "DIR", required = true)]
+        folders: Vec<PathBuf>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// Puts every published figure beside the model's, misses too
     ///
     /// A miss is a result: the exit code is 0 whatever the verdicts are, and 2 when a table cannot

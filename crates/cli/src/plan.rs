@@ -1,6 +1,7 @@
 //! From what was typed to what will be done: every value checked, nothing run yet.
 
 use crate::args::{Args, Command, ScenarioArgs};
+use crate::command::kernel;
 use crate::command::validate::{self, Format};
 use crate::{Failure, Streams, input};
 use lab::validate::Table;
@@ -21,6 +22,7 @@ pub(crate) enum Plan {
     Sweep { sweep: Sweep, json: bool, force: bool },
     Compare { arms: Vec<(String, Scenario)>, reps: u32, json: bool, force: bool },
     Machine { zoneinfo: Zoneinfo, sysctl: Option<Sysctl>, json: bool },
+    Kernel { folders: Vec<kernel::Folder>, json: bool },
     Validate { table: Table, sets: Vec<String>, reps: u32, format: Format },
     Predict { index: Table, out: PathBuf, reps: u32 },
 }
@@ -72,6 +74,9 @@ pub(crate) fn make(args: Args, streams: &mut Streams<'_>) -> Result<Plan, Failur
                 }
             };
             Plan::Machine { zoneinfo, sysctl, json }
+        }
+        Command::Kernel { folders, json } => {
+            Plan::Kernel { folders: kernel::read(&folders, streams)?, json }
         }
         Command::Validate { data, sets, reps, markdown, json } => {
             let table = match data {

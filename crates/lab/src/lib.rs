@@ -10,6 +10,8 @@
 
 pub mod compare;
 mod estimate;
+#[cfg(not(target_family = "wasm"))]
+pub mod kernel;
 mod lower;
 pub mod machine;
 mod record;

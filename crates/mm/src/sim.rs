@@ -267,8 +267,8 @@ impl<O: Observer> Sim<'_, O> {
         Flow::Wait
     }
 
-    /// When a sleep of `span`, whole ticks, ends that begins now: a timer fires at a tick, and never
-    /// early, so that the tick at hand does not count (schedule_timeout).
+    /// When a sleep of `span`, whole ticks, ends that begins now: a timer fires at a tick, and
+    /// never early, so that the tick at hand does not count (schedule_timeout).
     pub(crate) fn schedule_timeout(&self, span: SimDuration) -> SimTime {
         let jiffy = self.m.config.jiffy;
         let begun = self.now().as_nanos() / jiffy.as_nanos().max(1);

@@ -2,6 +2,7 @@
 
 mod compare;
 mod cost;
+pub(crate) mod kernel;
 mod machine;
 mod predict;
 mod run;
@@ -29,6 +30,7 @@ pub(crate) fn carry_out(plan: Plan, streams: &mut Streams<'_>) -> Result<Exit, F
         Plan::Machine { zoneinfo, sysctl, json } => {
             machine::machine(&zoneinfo, sysctl.as_ref(), json, streams)
         }
+        Plan::Kernel { folders, json } => kernel::kernel(&folders, json, streams),
         Plan::Validate { table, sets, reps, format } => {
             validate::validate(&table, &sets, reps, format, streams)
         }

@@ -1,0 +1,125 @@
+//! Rules of what the model does not have, and of files that are not there.
+
+use crate::kernel::line::{Figure, Line, Verdict};
+use crate::kernel::load::Mode;
+use crate::kernel::observed::Observed;
+use crate::kernel::params::Params;
+
+/// Pages of a pageblock: one fragmentation event adds as many.
+const PAGEBLOCK: u64 = 512;
+
+/// Which files of an experiment are there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::kernel) struct Present {
+    pub(in crate::kernel) summary: bool,
+    pub(in crate::kernel) swap_runs: bool,
+    pub(in crate::kernel) memcg: bool,
+}
+
+/// Rule 16, where boost is on.
+pub(super) fn boost(params: &Params, observed: Option<&Observed>) -> Vec<Line> {
+    const REASON: &str = "boost: no fragmentation event raises a zone's marks";
+    let factor = params.watermark_boost_factor;
+    if factor == 0 {
+        return Vec::new();
+    }
+    let of_zone = |zone: &crate::kernel::params::Zone| {
+        let seen = observed?.zone_free.get(&zone.name())?.boost_max?;
+        let bound = u128::from(zone.marks[2]) * u128::from(factor) / 10_000;
+        let bound = bound.max(PAGEBLOCK.into());
+        Some(Line {
+            rule: 16,
+            fact: format!("{} largest boost", zone.name()),
+            kernel: Figure::count(seen),
+            model: Figure::None,
+            tolerance: format!("{bound} at most"),
+            verdict: Verdict::NotModelled(REASON.into()),
+        })
+    };
+    let lines: Vec<Line> = params.zones.iter().filter_map(of_zone).collect();
+    if lines.is_empty() {
+        return vec![Line::not_modelled(16, "largest boost", REASON)];
+    }
+    lines
+}
+
+/// What an experiment shows that was not run: because the model does not have its load, for this
+/// reason, or because the file is missing that says what the kernel did.
+pub(in crate::kernel) fn not_run(
+    params: &Params,
+    present: Present,
+    observed: Option<&Observed>,
+    reason: Option<&str>,
+) -> Vec<Line> {
+    let line = |(rule, fact, file): (u32, &str, Option<&str>)| match (file, reason) {
+        (Some(file), _) => Line::not_judged(rule, fact, &format!("{file} is missing")),
+        (None, Some(reason)) => Line::not_modelled(rule, fact, reason),
+        (None, None) => Line::not_judged(rule, fact, "the run has no figure of it"),
+    };
+    let mut lines: Vec<Line> = shown(params, present).into_iter().map(line).collect();
+    if !matches!(params.load.mode, Mode::Pageout) {
+        lines.extend(boost(params, observed));
+    }
+    lines
+}
+
+/// Rules that an experiment shows, with the file that says what the kernel did if it is missing.
+fn shown(params: &Params, present: Present) -> Vec<(u32, &'static str, Option<&'static str>)> {
+    let missing = |there: bool, name: &'static str| (!there).then_some(name);
+    let summary = missing(present.summary, "summary.json");
+    let load = &params.load;
+    let limited = load.cgroup || load.mode == Mode::Build;
+    let mut rules = Vec::new();
+    if !limited && load.mode != Mode::Pageout {
+        rules.push((3, "wakes with a zone above low", summary));
+        if params.nodes() > 1 {
+            rules.push((3, "numa_miss", summary));
+        }
+        rules.push((4, "balances ended and full sleeps with no zone at high", summary));
+        rules.push((5, "shortest time from kswapd's wake to its sleep", summary));
+        if params.lru_gen {
+            rules.push((6, "pages of one MGLRU balance", summary));
+        }
+        rules.push((7, "batches and what a direct reclaim call frees", summary));
+        let paced = load.read.as_ref().is_ok_and(|read| read.rate > 0);
+        if paced && params.watermark_boost_factor == 0 {
+            rules.push((8, "turning points of free memory", summary));
+        }
+        if load.mode == Mode::Read {
+            rules.push((9, "reclaimed over scanned", summary));
+        }
+        rules.push((10, "kswapd's share of what is reclaimed", summary));
+    }
+    rules.extend(of_swap(params, present, summary));
+    if limited {
+        let memcg = missing(present.memcg, "memcg.csv");
+        rules.push((14, "reclaim calls, kswapd and the most that the cgroup uses", memcg));
+    }
+    rules
+}
+
+/// Rules of swap devices, by their priorities.
+fn of_swap(
+    params: &Params,
+    present: Present,
+    summary: Option<&'static str>,
+) -> Vec<(u32, &'static str, Option<&'static str>)> {
+    let mut priorities = params.swaps.clone();
+    priorities.sort_unstable();
+    let steps = params.load.mode == Mode::Pageout;
+    let file = if steps && !present.swap_runs { Some("swap_runs.csv") } else { summary };
+    let mut rules = Vec::new();
+    if priorities.windows(2).any(|pair| pair[0] != pair[1]) {
+        rules.push((11, "devices are used strictly by priority", file));
+    }
+    if priorities.windows(2).any(|pair| pair[0] == pair[1]) {
+        rules.push((12, "pages in a row on devices of equal priority", file));
+    }
+    if priorities.iter().any(|&priority| priority < 0) {
+        rules.push((13, "default priorities", file));
+    }
+    if !priorities.is_empty() && !steps && !params.load.cgroup {
+        rules.push((15, "anonymous pages stolen and swapped by swappiness", summary));
+    }
+    rules
+}

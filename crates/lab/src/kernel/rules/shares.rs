@@ -1,0 +1,157 @@
+//! Rule 10: who reclaims. Shares are set by how fast the machine is and are shown only; what is
+//! demanded is that no direct reclaim stays none where marks lie far apart, and orderings between
+//! experiments that differ in one thing.
+
+use super::{Case, Run};
+use crate::kernel::line::{Figure, Line, Verdict};
+use crate::kernel::params::Params;
+
+/// A watermark_scale_factor from which marks lie far apart.
+const FAR_APART: u64 = 200;
+
+/// kswapd's share of what is reclaimed, in a run of the model; nothing when nothing was.
+fn share(run: &Run) -> Option<f64> {
+    let v = &run.vmstat;
+    let all = v.pgsteal_kswapd + v.pgsteal_direct;
+    (all > 0).then(|| v.pgsteal_kswapd as f64 / all as f64)
+}
+
+/// The same of the kernel.
+fn kernel_share(case: &Case<'_>) -> Option<f64> {
+    let kswapd = case.observed.counter("pgsteal_kswapd");
+    let all = kswapd + case.observed.counter("pgsteal_direct");
+    (all > 0).then(|| kswapd as f64 / all as f64)
+}
+
+pub(super) fn lines(case: &Case<'_>) -> Vec<Line> {
+    const SHARE: &str = "kswapd's share of what is reclaimed";
+    if !case.observed.has_vmstat {
+        return vec![Line::not_judged(10, SHARE, "summary.json has no vmstat_delta")];
+    }
+    let mut lines = Vec::new();
+    let stalls = |name: &str| case.observed.counters(name);
+    let far_apart = case.params.watermark_scale_factor >= FAR_APART && case.load.rate > 0;
+    if far_apart && stalls("allocstall_") == 0 {
+        let model: u64 = case.runs.iter().map(|r| r.vmstat.allocstall_normal).sum();
+        lines.push(Line {
+            rule: 10,
+            fact: "direct reclaim of a paced load with marks far apart".into(),
+            kernel: Figure::count(0),
+            model: Figure::count(model),
+            tolerance: "0".into(),
+            verdict: Verdict::of(model == 0),
+        });
+    }
+    let (Some(kernel), Some((mean, least, most))) = (kernel_share(case), model_share(case.runs))
+    else {
+        return lines;
+    };
+    lines.push(Line {
+        rule: 10,
+        fact: SHARE.into(),
+        kernel: Figure::Number(kernel),
+        model: Figure::Range(mean, least, most),
+        tolerance: "shown".into(),
+        verdict: Verdict::NotJudged("set by the machine's speed; orderings are judged".into()),
+    });
+    lines
+}
+
+fn model_share(runs: &[Run]) -> Option<(f64, f64, f64)> {
+    let shares: Option<Vec<f64>> = runs.iter().map(share).collect();
+    shares.filter(|s| !s.is_empty()).map(|shares| super::mean_least_most(&shares))
+}
+
+/// The kernel's share and the model's, where both reclaimed.
+pub(in crate::kernel) type Shares = (f64, f64);
+
+/// The shares of an experiment.
+pub(in crate::kernel) fn shares(case: &Case<'_>) -> Option<Shares> {
+    Some((kernel_share(case)?, model_share(case.runs)?.0))
+}
+
+/// An experiment among others.
+struct Entry<'a> {
+    name: &'a str,
+    params: &'a Params,
+    kernel: f64,
+    model: f64,
+}
+
+/// Orderings between experiments: pairs that differ in the list or in the number of threads only.
+pub(in crate::kernel) fn together(all: &[(&str, &Params, Shares)]) -> Vec<Line> {
+    let entries: Vec<Entry<'_>> = all
+        .iter()
+        .map(|&(name, params, (kernel, model))| Entry { name, params, kernel, model })
+        .collect();
+    let mut lines = Vec::new();
+    for a in &entries {
+        for b in &entries {
+            if same(a.params, b.params, Apart::List) && b.params.lru_gen && !a.params.lru_gen {
+                lines.push(compared("kswapd's share under MGLRU and classic", b, a));
+            }
+        }
+    }
+    for a in &entries {
+        // The next larger number of threads under the same settings.
+        let more = entries.iter().filter(|b| {
+            same(a.params, b.params, Apart::Threads) && threads(a.params) < threads(b.params)
+        });
+        if let Some(b) = more.min_by_key(|b| threads(b.params)) {
+            lines.push(compared("kswapd's share with fewer and more readers", a, b));
+        }
+    }
+    lines
+}
+
+/// What two experiments differ in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Apart {
+    List,
+    Threads,
+}
+
+fn threads(params: &Params) -> u32 {
+    params.load.read.as_ref().map_or(0, |read| read.threads)
+}
+
+/// Whether two experiments are alike but for one thing. Threads are compared unpaced only: paced
+/// ones share a load.
+fn same(a: &Params, b: &Params, apart: Apart) -> bool {
+    let (Ok(x), Ok(y)) = (&a.load.read, &b.load.read) else { return false };
+    let machine = |p: &Params| -> Vec<(u32, usize, u64)> {
+        p.zones.iter().map(|z| (z.node, z.kind as usize, z.managed >> 12)).collect()
+    };
+    let settings = |p: &Params| (p.watermark_scale_factor, p.watermark_boost_factor > 0);
+    let alike = a.kernel == b.kernel
+        && a.cpus == b.cpus
+        && machine(a) == machine(b)
+        && settings(a) == settings(b)
+        && (&x.cpus, &x.bind, x.random) == (&y.cpus, &y.bind, y.random);
+    alike
+        && match apart {
+            Apart::List => x.threads == y.threads && x.rate == y.rate,
+            Apart::Threads => a.lru_gen == b.lru_gen && x.rate == 0 && y.rate == 0,
+        }
+}
+
+/// The share of the first is above that of the second, in the kernel and in the model; or neither.
+fn compared(what: &str, more: &Entry<'_>, less: &Entry<'_>) -> Line {
+    let words = |a: f64, b: f64| Figure::words(format!("{a:.3} and {b:.3}"));
+    let (kernel, model) = (more.kernel - less.kernel, more.model - less.model);
+    let verdict = if kernel < 0.0 {
+        Verdict::NotJudged("the kernel's own shares are the other way round here".into())
+    } else if kernel == 0.0 {
+        Verdict::of(model >= 0.0)
+    } else {
+        Verdict::of(model > 0.0)
+    };
+    Line {
+        rule: 10,
+        fact: format!("{what}: {} and {}", more.name, less.name),
+        kernel: words(more.kernel, less.kernel),
+        model: words(more.model, less.model),
+        tolerance: "first above second".into(),
+        verdict,
+    }
+}
