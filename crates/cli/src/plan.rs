@@ -173,6 +173,9 @@ fn arms(base: &Scenario, texts: &[String]) -> Result<Vec<(String, Scenario)>, Fa
         let most = lab::compare::ARMS_MAX;
         return Err(Failure::refused(format!("--arm: {most} arms at most, not {}", texts.len())));
     }
+    if texts.len() < 2 {
+        return Err(Failure::refused("--arm: a comparison has two arms or more"));
+    }
     for text in texts {
         let (name, settings) = text.split_once(':').unwrap_or((text, ""));
         let plain =

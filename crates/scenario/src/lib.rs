@@ -63,12 +63,12 @@ impl core::error::Error for OpenError {}
 /// # Errors
 /// When it is none of them, or too long, or made by a newer version.
 pub fn open(text: &str) -> Result<Opened, OpenError> {
-    let trimmed = text.trim();
+    let trimmed = text.trim_start_matches('\u{feff}').trim();
     if let Some(preset) = preset::by_name(trimmed) {
         let scenario = Scenario::new(preset);
         return Ok(Opened { scenario, problems: Vec::new(), model_note: None });
     }
-    if trimmed.starts_with('{') {
+    if trimmed.starts_with(['{', '[']) {
         return document::from_json(trimmed).map_err(OpenError::Document);
     }
     link::decode(trimmed).map_err(OpenError::Link)

@@ -5,6 +5,8 @@ use crate::problem::{Problem, quoted};
 
 /// Most nodes whose CPUs are remembered.
 const NODES_MAX: usize = 64;
+/// The largest value of the kernel's integers here.
+const INT_MAX: u64 = 2_147_483_647;
 /// Most reserve ratios of a kernel: one a kind of zone.
 const RATIOS_MAX: usize = 8;
 
@@ -36,6 +38,7 @@ impl Sysctl {
         if text.len() > SIZE_MAX {
             return Err(PasteError::TooLong(text.len()));
         }
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut sysctl = Self::default();
         for (i, line) in text.lines().enumerate() {
             let Some((key, value)) = line.split_once('=') else { continue };
@@ -62,14 +65,17 @@ impl Sysctl {
 
     fn take(&mut self, key: &str, value: &str) -> Result<(), String> {
         match key {
-            "vm.min_free_kbytes" => self.min_free_kbytes = Some(number(value)?),
-            "vm.watermark_scale_factor" => self.watermark_scale_factor = Some(number(value)?),
+            "vm.min_free_kbytes" => self.min_free_kbytes = Some(number(value, 0, INT_MAX)?),
+            "vm.watermark_scale_factor" => {
+                self.watermark_scale_factor = Some(number(value, 1, 3_000)?);
+            }
             "vm.percpu_pagelist_high_fraction" => {
-                self.percpu_pagelist_high_fraction = Some(number(value)?);
+                self.percpu_pagelist_high_fraction = Some(number(value, 0, INT_MAX)?);
             }
             "vm.lowmem_reserve_ratio" => {
                 let words = value.split_whitespace().take(RATIOS_MAX + 1);
-                let ratios = words.map(number).collect::<Result<Vec<_>, _>>()?;
+                let ratio = |word| number(word, 0, INT_MAX);
+                let ratios = words.map(ratio).collect::<Result<Vec<_>, _>>()?;
                 if ratios.is_empty() || ratios.len() > RATIOS_MAX {
                     return Err(format!("it takes 1 to {RATIOS_MAX} numbers"));
                 }
@@ -99,8 +105,10 @@ impl Sysctl {
     }
 }
 
-fn number(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| "it takes a whole number".to_owned())
+/// A number within the bounds that the kernel itself has.
+fn number(text: &str, min: u64, max: u64) -> Result<u64, String> {
+    let bounded = text.parse().ok().filter(|n| (min..=max).contains(n));
+    bounded.ok_or_else(|| format!("it takes a whole number from {min} to {max}"))
 }
 
 /// Major and minor version of `7.3`, `6.12.117-amd64`, `7.2.0-rc1`.

@@ -292,7 +292,7 @@ fn sysctl_lines_that_cannot_be_read_are_named() {
     assert_eq!(
         said,
         [
-            "sysctl line 1: vm.min_free_kbytes has the value `lots`: it takes a whole number",
+            "sysctl line 1: vm.min_free_kbytes has the value `lots`: it takes a whole number from 0 to 2147483647",
             "sysctl line 3: node0.cpus has the value `0-x`: `0-x` is no list of CPUs",
             "sysctl line 5: kernel has the value `seven`: it is no version such as 7.3",
             "sysctl line 6: vm.lowmem_reserve_ratio has the value ``: it takes 1 to 8 numbers",
@@ -368,4 +368,32 @@ fn altered_texts_never_panic_and_give_a_machine_within_bounds() {
         read += 1;
     }
     assert!(read > 500, "{read}");
+}
+
+#[test]
+fn a_zone_whose_heading_is_lost_is_told_and_never_joins_another() {
+    let whole = Zoneinfo::parse(TWO_NODES).expect("whole");
+    let with_mark = format!("\u{feff}{TWO_NODES}");
+    assert_eq!(Zoneinfo::parse(&with_mark).expect("whole"), whole);
+    for heading in ["Node 0, zone      DMA\n", "Node 0, zone    DMA32\n"] {
+        for instead in ["", "Nod 0, zone    DMA32\n"] {
+            let text = TWO_NODES.replacen(heading, instead, 1);
+            let read = Zoneinfo::parse(&text).expect("other zones are whole");
+            assert_eq!(read.zones.len(), whole.zones.len() - 1, "{heading:?} {instead:?}");
+            assert!(!read.problems.is_empty(), "{heading:?} {instead:?}: nothing is said");
+            for zone in &read.zones {
+                let same = |z: &&Zone| (z.node, &z.name) == (zone.node, &zone.name);
+                let want = whole.zones.iter().find(same).expect("a zone of the text");
+                assert_eq!((zone.managed, zone.high), (want.managed, want.high), "{}", zone.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn values_that_no_kernel_takes_are_told() {
+    let lines = "vm.min_free_kbytes = 18446744073709551615\nvm.watermark_scale_factor = 0\n";
+    let sysctl = Sysctl::parse(lines).expect("short");
+    assert_eq!(sysctl.problems.len(), 2, "{:?}", sysctl.problems);
+    assert_eq!((sysctl.min_free_kbytes, sysctl.watermark_scale_factor), (None, None));
 }

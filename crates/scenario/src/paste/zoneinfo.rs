@@ -82,6 +82,8 @@ impl Zoneinfo {
         if text.len() > SIZE_MAX {
             return Err(PasteError::TooLong(text.len()));
         }
+        // Editors put a byte order mark in front.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut reader = Reader::default();
         let mut lines = text.lines().enumerate().peekable();
         while let Some((i, line)) = lines.next() {
@@ -188,9 +190,18 @@ impl Reader {
             self.open(number, rest);
             return;
         }
-        let Some(zone) = &mut self.zone else { return };
         let mut words = line.split_whitespace();
         let first = words.next().unwrap_or("");
+        // Every zone has one such line: a second one, or one outside a zone, is a zone without heading.
+        if first == "pages" && words.clone().next() == Some("free") {
+            let is_expected = self.zone.is_some() && self.section == Section::Node;
+            if !is_expected {
+                self.close(false);
+                let sentence = "a zone begins here whose heading cannot be read; it is left out";
+                return self.complain(number, sentence.to_owned());
+            }
+        }
+        let Some(zone) = &mut self.zone else { return };
         let key = first.strip_suffix(':').unwrap_or(first);
         let read = match (self.section, key) {
             (Section::Node, "pages") => {
@@ -245,6 +256,11 @@ impl Reader {
         if self.out.zones.len() == ZONES_MAX {
             return self.complain(number, format!("there are more than {ZONES_MAX} zones"));
         }
+        let of_node = self.out.zones.iter().rev().filter(|zone| zone.node == node);
+        if of_node.take(CLASSES_MAX).count() == CLASSES_MAX {
+            let sentence = format!("node {node} has more than {CLASSES_MAX} zones");
+            return self.complain(number, sentence);
+        }
         self.zone = Some(Zone { line: number, node, name: name.to_owned(), ..Zone::default() });
     }
 
@@ -287,13 +303,17 @@ impl Reader {
     /// A kernel that prints empty zones prints one zone a class for every node.
     fn check_nodes(&mut self) {
         let zones = &self.out.zones;
-        let (Some(first), Some(last)) = (zones.first(), zones.last()) else { return };
+        let Some(first) = zones.first() else { return };
         let prints_all = self.prints_all || zones.iter().any(|zone| zone.managed == 0);
-        let have = zones.iter().filter(|zone| zone.node == last.node).count();
         let want = first.protection.len();
-        if prints_all && have < want && self.out.problems.is_empty() {
-            let sentence =
-                format!("node {} has {have} zones of {want}: the text is cut", last.node);
+        if !prints_all || !self.out.problems.is_empty() {
+            return;
+        }
+        let have = |node: u32| zones.iter().filter(|zone| zone.node == node).count();
+        let short = self.out.nodes().into_iter().find(|&node| have(node) < want);
+        if let Some(node) = short {
+            let have = have(node);
+            let sentence = format!("node {node} has {have} zones of {want}: the text is cut");
             let line = self.last_line;
             self.complain(line, sentence);
         }
