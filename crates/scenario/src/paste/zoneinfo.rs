@@ -192,7 +192,8 @@ impl Reader {
         }
         let mut words = line.split_whitespace();
         let first = words.next().unwrap_or("");
-        // Every zone has one such line: a second one, or one outside a zone, is a zone without heading.
+        // Every zone has one such line: a second one, or one outside a zone, is a zone without
+        // heading.
         if first == "pages" && words.clone().next() == Some("free") {
             let is_expected = self.zone.is_some() && self.section == Section::Node;
             if !is_expected {

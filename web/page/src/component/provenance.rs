@@ -16,7 +16,10 @@ pub fn provenance(report: Option<&Report>, model: Option<&str>) -> Html {
     let warmup = words::nanos(report.warmup_s * 1e9);
     html! {
         <div class="provenance">
-            <p>{ "digest " }<output id="digest">{ report.digest.clone() }</output>{ format!(", seed {}", report.seed) }</p>
+            <p>
+                { "digest " }<output id="digest">{ report.digest.clone() }</output>
+                { format!(", seed {}", report.seed) }
+            </p>
             <p>{ format!("model {}, {} events", report.model, words::count(report.events)) }</p>
             <p>{ format!("start {}, warm-up {warmup}, window {window}", report.start) }</p>
             <p>{ "Link: " }<a href={format!("#{}", report.link)}>{ link }</a></p>

@@ -67,7 +67,9 @@ pub fn Results(props: &Props) -> Html {
                 }
             </div>
             <div class="rest">
-                <div class="block" ref={place}>{ for report.map(|report| page_time(report, width)) }</div>
+                <div class="block" ref={place}>
+                    { for report.map(|report| page_time(report, width)) }
+                </div>
                 { for report.map(tables) }
                 <details class="fold">
                     <summary>
