@@ -228,6 +228,8 @@ fn without_a_summary_only_the_machine_is_judged() {
     let judged = folder.judge();
     let order = of_rule(&judged, 3).into_iter().find(|line| line.fact.contains("order"));
     assert_eq!(order.map(reason), Some("nodes.csv is missing"));
+    let direct = of_rule(&judged, 7).into_iter().find(|line| line.fact.contains("direct"));
+    assert!(direct.is_some_and(|line| reason(line).starts_with("nodes.csv is missing")));
     assert!(judged.notes.iter().any(|note| note.starts_with("nodes.csv is missing")));
 }
 

@@ -7,7 +7,7 @@
 //! here knows an experiment by its name.
 //!
 //! What is decided by how fast a machine is (shares, rates, latencies) is shown and not judged: the
-//! kernels ran under emulation. How slow that is goes into the run as an input ([`setup`]).
+//! kernels ran under emulation. How slow that is goes into the run as an input (`setup`).
 
 mod line;
 mod listen;

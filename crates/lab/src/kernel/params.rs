@@ -54,6 +54,8 @@ pub struct Params {
     pub emulated: bool,
     /// vm.min_free_kbytes.
     pub min_free_kbytes: u64,
+    /// Whether transparent huge pages are on.
+    pub huge_pages: bool,
     /// vm.watermark_scale_factor.
     pub watermark_scale_factor: u64,
     /// vm.watermark_boost_factor.
@@ -92,8 +94,13 @@ impl Params {
             Some(accel) => accel.text()?.contains("tcg"),
             None => false,
         };
+        let huge_pages = match root.get("thp") {
+            Some(thp) => !thp.text()?.contains("[never]"),
+            None => false,
+        };
         Ok(Self {
             flavour: flavour(&kernel)?,
+            huge_pages,
             kernel: kernel.text()?.to_owned(),
             emulated,
             min_free_kbytes: root.at("min_free_kbytes")?.number(KBYTES_MAX)?,

@@ -13,6 +13,8 @@ const SAWTOOTH_SHARE: f64 = 0.15;
 const SAWTOOTH_PAGES: f64 = 64.0;
 /// Turning points that make a mean.
 const TURNS_MIN: u64 = 5;
+/// Why amounts that follow from the length of a list are not judged.
+const NO_SAMPLES: &str = "nodes.csv is missing, which says how long the lists were";
 /// How far reclaimed over scanned may lie apart.
 const STEAL_SCAN: f64 = 0.01;
 
@@ -53,6 +55,9 @@ fn batch(case: &Case<'_>) -> Option<Line> {
 fn direct(case: &Case<'_>) -> Vec<Line> {
     const FACT: &str = "pages that a direct reclaim call frees";
     let Some(kernel) = case.observed.direct else { return Vec::new() };
+    if !case.has_samples() {
+        return vec![Line::not_judged(7, FACT, NO_SAMPLES)];
+    }
     let model: Vec<u64> = case.runs.iter().flat_map(|r| r.heard.direct.iter().copied()).collect();
     let Some((most_frequent, _)) = mode(model.iter().copied()) else {
         return vec![Line::not_judged(7, FACT, "no task of the model had to reclaim")];
@@ -100,8 +105,10 @@ fn sawtooth(case: &Case<'_>) -> Vec<Line> {
         for (kernel, means, which) in [minima, maxima] {
             let Some(kernel) = kernel.filter(|k: &Spread| k.n >= TURNS_MIN) else { continue };
             let fact = format!("{} free, mean of {which} turning points", zone.name());
-            if means.is_empty() {
-                lines.push(Line::not_judged(8, &fact, "free memory turned too seldom"));
+            if means.is_empty() || !case.has_samples() {
+                let seldom = "free memory turned too seldom in the model";
+                let why = if case.has_samples() { seldom } else { NO_SAMPLES };
+                lines.push(Line::not_judged(8, &fact, why));
                 continue;
             }
             let (mean, least, most) = mean_least_most(&means);

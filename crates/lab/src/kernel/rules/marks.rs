@@ -12,7 +12,7 @@ pub(super) fn lines(params: &Params) -> Vec<Line> {
     let sizes: Vec<ZoneSize> =
         params.zones.iter().map(|z| ZoneSize { kind: z.kind, managed: z.managed }).collect();
     let lowmem = watermark::lowmem_pages(&sizes);
-    let mut lines = Vec::new();
+    let mut lines = vec![min_free_kbytes(params, &sizes)];
     for (zone, size) in params.zones.iter().zip(&sizes) {
         let (kbytes, factor) = (params.min_free_kbytes, params.watermark_scale_factor);
         let m = watermark::zone_marks(*size, kbytes, factor, lowmem);
@@ -48,6 +48,27 @@ pub(super) fn lines(params: &Params) -> Vec<Line> {
         });
     }
     lines
+}
+
+/// The value that the kernel computes. It does so at boot and when memory comes or goes, from the
+/// memory of that moment, and anybody may write another one.
+fn min_free_kbytes(params: &Params, sizes: &[ZoneSize]) -> Line {
+    let (factor, cap) = (params.watermark_scale_factor, params.flavour.min_free_kbytes_cap);
+    let model = watermark::boot_min_free_kbytes(sizes, factor, params.huge_pages, cap);
+    let verdict = if model == params.min_free_kbytes {
+        Verdict::Ok
+    } else {
+        let why = "computed from the memory of an earlier moment, or written by somebody";
+        Verdict::NotJudged(why.into())
+    };
+    Line {
+        rule: 1,
+        fact: "min_free_kbytes, and the default for this memory".into(),
+        kernel: Figure::count(params.min_free_kbytes),
+        model: Figure::count(model),
+        tolerance: "exact".into(),
+        verdict,
+    }
 }
 
 /// What a zone keeps from requests that may use higher ones. A reserve that was computed at boot,

@@ -24,7 +24,7 @@ pub(super) struct Case<'a> {
     pub(super) load: &'a Read,
     pub(super) observed: &'a Observed,
     pub(super) runs: &'a [Run],
-    /// The nodes in the order in which the kernel's fell to low, where that is known.
+    /// The nodes in the order in which the kernel's fell to low, where there are samples.
     pub(super) fell: Option<&'a [u32]>,
 }
 
@@ -32,6 +32,11 @@ impl Case<'_> {
     /// Whether watermark boost is on, which the model does not have.
     fn boosts(&self) -> bool {
         self.params.watermark_boost_factor > 0
+    }
+
+    /// Whether there are samples that say how long the lists were.
+    fn has_samples(&self) -> bool {
+        self.fell.is_some()
     }
 
     /// The mean of a figure over the runs, the least and the most.

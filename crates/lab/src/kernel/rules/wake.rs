@@ -6,6 +6,8 @@ use crate::kernel::line::{Figure, Line, Verdict};
 
 /// Share of a count by which the kernel's and the model's may differ.
 const MISS_SHARE: f64 = 0.1;
+/// A part of the wakes: where more are those of a boost, boost decides which node is filled.
+const BOOST_PARTS: u64 = 3;
 /// Pages of the kernel's own that may lie elsewhere, a share of all that were read.
 const OWN_SHARE: f64 = 0.001;
 
@@ -51,7 +53,7 @@ fn numa_miss(case: &Case<'_>) -> Option<Line> {
     let wakes = case.observed.events.get("mm_vmscan_wakeup_kswapd").copied().unwrap_or(0);
     let boosts = case.observed.boost_wakes;
     let unbound = case.load.bind.is_empty();
-    let verdict = if unbound && case.boosts() && boosts * 2 > wakes {
+    let verdict = if unbound && case.boosts() && boosts * BOOST_PARTS > wakes {
         Verdict::NotModelled(format!(
             "boost: {boosts} of the kernel's {wakes} wakes are those of a fragmentation event, \
              which keeps nodes above low"
