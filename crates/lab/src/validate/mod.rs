@@ -1,7 +1,7 @@
 //! Published measurements beside the model.
 //!
 //! A [`Table`] of published rows becomes a [`Plan`]: every row is a figure of some run, or has a
-//! reason why it is none ([`sets`]). Rows of one scenario run it once. The plan is carried out in
+//! reason why it is none (`sets`). Rows of one scenario run it once. The plan is carried out in
 //! parallel and compared ([`Plan::compare`]: ratio, tolerance, verdict a row) or, for an index
 //! without values, filled in ([`predict`]). What the constants were fitted to is listed beside it
 //! ([`fitted`]), and [`orderings`] keeps the directions that the published rows show.
