@@ -285,8 +285,9 @@ impl Run {
             if self.is_busy() {
                 self.phase = Phase::Failed(self.failure(reason));
             }
-        } else {
-            // One that never was ready would not be the next time either.
+        } else if self.crashes == 0 || self.is_busy() {
+            // One that never was ready would not be the next time either. Last words that come
+            // twice find nobody waiting.
             self.dead = Some(reason.into());
             self.phase = Phase::Failed(no_worker(reason));
         }
