@@ -1,13 +1,14 @@
 // How much the main thread has to do in a frame while a big run is simulated.
 //
 // Run by `cargo xtask soak`, or by hand with RECLAIMSCOPE_URL and CHROMIUM set. It opens lumpkin2018
-// with 90 readers, records a trace of Chromium for some seconds, and prints the work between two
+// with 90 readers, records traces of Chromium for some seconds, and prints the work between two
 // frames: median, 99th percentile, worst, and tasks of more than 50 ms; and how soon the first frame
 // after a change is there. It fails when these are over the limits, and when nothing was simulated.
 
 import { chromium } from 'playwright-core';
 
-const SECONDS = Number(process.env.RECLAIMSCOPE_FRAMES_SECONDS ?? 8);
+const SECONDS = Number(process.env.RECLAIMSCOPE_FRAMES_SECONDS ?? 5);
+const WINDOWS = 3;
 const P99_MAX_MS = 8;
 const LONG_MS = 50;
 const FIRST_MAX_MS = 100;
@@ -58,72 +59,73 @@ await page.locator('[data-phase=running]').or(force).first().waitFor();
 if (await force.isVisible()) await force.click();
 await page.locator('[data-phase=running]').waitFor();
 
-const events = async () => (await page.locator('.playback .clock').textContent()).trim();
-const before = await events();
-await browser.startTracing(page, {
-  categories: ['toplevel', 'devtools.timeline', 'disabled-by-default-devtools.timeline'],
-});
-// Frames by the page's own count, as a person would see them.
-const frames = await page.evaluate(
-  (ms) =>
-    new Promise((resolve) => {
-      const times = [];
-      const begin = performance.now();
-      const tick = (now) => {
-        times.push(now);
-        if (now - begin < ms) requestAnimationFrame(tick);
-        else resolve(times);
-      };
-      requestAnimationFrame(tick);
-    }),
-  SECONDS * 1000,
-);
-const trace = JSON.parse((await browser.stopTracing()).toString());
-const after = await events();
-await browser.close();
+const clock = async () => (await page.locator('.playback .clock').textContent()).trim();
 
-// The thread that runs the page is the one with its animation frames; a commit ends each frame. Work is
-// counted in the thread's own time: what other processes of the machine take meanwhile is not the page's.
-const [{ pid, tid }] = trace.traceEvents.filter((event) => event.name === 'FireAnimationFrame');
-const own = trace.traceEvents.filter((e) => e.pid === pid && e.tid === tid && e.ph === 'X');
-const tasks = own
-  .filter((e) => e.name === 'RunTask' && e.tdur !== undefined)
-  .map((e) => ({ end: e.ts + e.dur, ms: e.tdur / 1000 }))
-  .toSorted((a, b) => a.end - b.end);
-const commits = own.filter((e) => e.name === 'Commit').map((e) => e.ts).toSorted((a, b) => a - b);
-const work = [];
-let at = 0;
-for (let n = 0; n + 1 < commits.length; n += 1) {
-  let sum = 0;
-  for (; at < tasks.length && tasks[at].end <= commits[n + 1]; at += 1) {
-    if (tasks[at].end > commits[n]) sum += tasks[at].ms;
+/** What one window of so many seconds shows. */
+async function watch() {
+  const before = await clock();
+  await browser.startTracing(page, {
+    categories: ['toplevel', 'devtools.timeline', 'disabled-by-default-devtools.timeline'],
+  });
+  await page.waitForTimeout(SECONDS * 1000);
+  const trace = JSON.parse((await browser.stopTracing()).toString());
+  const after = await clock();
+  // The thread that runs the page is the one with its animation frames; a commit ends each frame.
+  // Work is counted in the thread's own time: what other processes take meanwhile is not the page's.
+  const [{ pid, tid }] = trace.traceEvents.filter((event) => event.name === 'FireAnimationFrame');
+  const own = trace.traceEvents.filter((e) => e.pid === pid && e.tid === tid && e.ph === 'X');
+  const tasks = own
+    .filter((e) => e.name === 'RunTask' && e.tdur !== undefined)
+    .map((e) => ({ end: e.ts + e.dur, ms: e.tdur / 1000 }))
+    .toSorted((a, b) => a.end - b.end);
+  const commits = own.filter((e) => e.name === 'Commit').map((e) => e.ts);
+  commits.sort((a, b) => a - b);
+  const work = [];
+  let at = 0;
+  for (let n = 0; n + 1 < commits.length; n += 1) {
+    let sum = 0;
+    for (; at < tasks.length && tasks[at].end <= commits[n + 1]; at += 1) {
+      if (tasks[at].end > commits[n]) sum += tasks[at].ms;
+    }
+    work.push(sum);
   }
-  work.push(sum);
+  work.sort((a, b) => a - b);
+  const quantile = (share) => work[Math.min(work.length - 1, Math.floor(work.length * share))];
+  return {
+    before,
+    after,
+    frames: work.length,
+    median: quantile(0.5),
+    p99: quantile(0.99),
+    worst: work.at(-1),
+    long: tasks.filter((task) => task.ms > LONG_MS).length,
+  };
 }
-const sorted = work.toSorted((a, b) => a - b);
-const quantile = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
-const longTasks = tasks.filter((task) => task.ms > LONG_MS);
-const gaps = frames.slice(1).map((time, n) => time - frames[n]).toSorted((a, b) => a - b);
+
+const windows = [];
+for (let n = 0; n < WINDOWS; n += 1) windows.push(await watch());
+await browser.close();
 
 const ms = (value) => `${value.toFixed(1)} ms`;
 console.log(
   `first frame after a change: median ${ms(firsts[firsts.length >> 1])}, worst ${ms(firsts.at(-1))}`,
 );
-console.log(`simulated time shown: ${before} to ${after}`);
-console.log(`frames: ${work.length} in ${SECONDS} s, median gap ${ms(gaps[gaps.length >> 1])}`);
-console.log(
-  `main-thread work a frame: median ${ms(quantile(0.5))}, p99 ${ms(quantile(0.99))}, ` +
-    `worst ${ms(sorted.at(-1))}`,
-);
-console.log(`tasks over ${LONG_MS} ms: ${longTasks.length}`);
+for (const { before, after, frames, median, p99, worst, long } of windows) {
+  console.log(
+    `simulated ${before} to ${after}: ${frames} frames in ${SECONDS} s; main-thread work a frame: ` +
+      `median ${ms(median)}, p99 ${ms(p99)}, worst ${ms(worst)}; ${long} tasks over ${LONG_MS} ms`,
+  );
+}
+// The worst window counts: what a frame costs grows as the timelines fill.
+const worst = windows.toSorted((a, b) => b.p99 - a.p99)[0];
 
 const problems = [];
-if (before === after) problems.push('nothing was simulated meanwhile');
-if (tasks.length === 0) problems.push('the trace has no tasks of the main thread');
-if (quantile(0.99) > P99_MAX_MS) problems.push(`p99 is over ${P99_MAX_MS} ms`);
+if (windows.some((w) => w.before === w.after)) problems.push('nothing was simulated meanwhile');
+if (windows.some((w) => w.frames < SECONDS * 10)) problems.push('hardly anything was drawn');
+if (worst.p99 > P99_MAX_MS) problems.push(`p99 is over ${P99_MAX_MS} ms`);
 if (firsts[firsts.length >> 1] > FIRST_MAX_MS) {
   problems.push(`the first frame after a change comes later than ${FIRST_MAX_MS} ms`);
 }
-if (longTasks.length > 0) problems.push(`there are tasks over ${LONG_MS} ms`);
+if (windows.some((w) => w.long > 0)) problems.push(`there are tasks over ${LONG_MS} ms`);
 for (const problem of problems) console.log(`FAILED: ${problem}`);
 process.exitCode = problems.length > 0 ? 1 : 0;

@@ -222,6 +222,27 @@ fn one_direct_reclaim_takes_the_whole_quota_of_every_node_that_it_may_use() {
 }
 
 #[test]
+fn every_sample_row_covers_about_the_same_time() {
+    for (preset, duration) in [("tiny", "1s"), ("tiny", "70ms"), ("lumpkin2018", "100ms")] {
+        let mut scenario = Scenario::preset(preset).expect("a preset");
+        scenario.set_text("warmup", "0s").expect("a valid setting");
+        scenario.set_text("duration", duration).expect("a valid setting");
+        let mut run = Run::prepare(&scenario).expect("a valid scenario");
+        while run.advance(u64::MAX) == Progress::Running {}
+        let times: Vec<u64> = run.take_rows().into_iter().map(|(time, _)| time).collect();
+        let step = times[0];
+        assert_eq!(times.last(), Some(&run.time_ns()), "{preset} {duration}");
+        for pair in times.windows(2) {
+            let covered = pair[1] - pair[0];
+            assert!(
+                (step / 2..=step).contains(&covered),
+                "{preset} {duration}: {covered} of {step}"
+            );
+        }
+    }
+}
+
+#[test]
 fn a_run_reports_while_it_runs() {
     let scenario = Scenario::preset("tiny").expect("a preset");
     let mut run = Run::prepare(&scenario).expect("a valid scenario");

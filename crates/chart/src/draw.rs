@@ -9,14 +9,14 @@ use crate::strip::{Mark, Strip};
 use crate::theme::{Ink, Theme};
 use plotters::coord::Shift;
 use plotters::drawing::{DrawingArea, DrawingAreaErrorKind};
-use plotters::element::{Circle, PathElement, Polygon};
+use plotters::element::{PathElement, Polygon, Rectangle};
 use plotters::prelude::DrawingBackend;
 use plotters::style::{Color, RGBColor, ShapeStyle};
 
 /// What a backend says when it cannot draw. The picture is then incomplete; nothing else is lost.
 pub type DrawError<DB> = DrawingAreaErrorKind<<DB as DrawingBackend>::ErrorType>;
 
-/// Draws all marks of a strip.
+/// Draws a strip, ground and samples.
 ///
 /// # Errors
 /// What the backend says.
@@ -26,8 +26,22 @@ pub fn draw<DB: DrawingBackend>(
     area: &DrawingArea<DB, Shift>,
     scale: f64,
 ) -> Result<(), DrawError<DB>> {
+    draw_marks(&strip.ground, theme, area, scale)?;
+    draw_marks(&strip.marks, theme, area, scale)
+}
+
+/// Draws some marks.
+///
+/// # Errors
+/// What the backend says.
+pub fn draw_marks<DB: DrawingBackend>(
+    marks: &[Mark],
+    theme: &Theme,
+    area: &DrawingArea<DB, Shift>,
+    scale: f64,
+) -> Result<(), DrawError<DB>> {
     let pen = Pen { theme, area, scale };
-    for mark in &strip.marks {
+    for mark in marks {
         match mark {
             Mark::Area { points, ink } => pen.area(points, *ink)?,
             Mark::Line { points, ink, width, dash: pattern } => {
@@ -39,7 +53,7 @@ pub fn draw<DB: DrawingBackend>(
                 for cut in cuts {
                     match cut {
                         Cut::Line(from, to, width) => pen.line(&[*from, *to], Ink::Bg, *width)?,
-                        Cut::Dot(at, radius) => pen.dot(*at, *radius, Ink::Bg)?,
+                        Cut::Dot(at, size) => pen.dot(*at, *size, Ink::Bg)?,
                     }
                 }
             }
@@ -71,10 +85,11 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
         self.area.draw(&Polygon::new(points, self.colour(ink).filled()))
     }
 
-    fn dot(&self, at: Point, radius: f64, ink: Ink) -> Result<(), DrawError<DB>> {
-        let radius = (radius * self.scale).round().max(1.0) as i32;
+    fn dot(&self, [x, y]: Point, size: f64, ink: Ink) -> Result<(), DrawError<DB>> {
+        let (left, top) = self.place([x - size / 2.0, y - size / 2.0]);
+        let side = (size * self.scale).round().max(1.0) as i32;
         let style: ShapeStyle = self.colour(ink).filled();
-        self.area.draw(&Circle::new(self.place(at), radius, style))
+        self.area.draw(&Rectangle::new([(left, top), (left + side, top + side)], style))
     }
 
     fn colour(&self, ink: Ink) -> RGBColor {

@@ -20,7 +20,8 @@ pub enum Fill {
 pub enum Cut {
     /// A straight line of the given width.
     Line(Point, Point, f64),
-    /// A disc of the given radius.
+    /// A dot of the given size: at two pixels nobody tells a square from a disc, but to draw a
+    /// square takes a tenth of the time.
     Dot(Point, f64),
 }
 
@@ -44,7 +45,7 @@ const HATCH_WIDTH: f64 = 1.5;
 const BAR_STEP: usize = 4;
 const BAR_WIDTH: f64 = 1.25;
 const DOT_STEP: usize = 5;
-const DOT_RADIUS: f64 = 1.1;
+const DOT_SIZE: f64 = 2.0;
 
 /// Stripes that rise to the right: the points with x + y constant, as far as they lie in the band.
 fn hatch(band: &Band) -> Vec<Cut> {
@@ -87,7 +88,7 @@ fn dots(band: &Band) -> Vec<Cut> {
     for (x, [up, low]) in band.iter().enumerate().skip(DOT_STEP / 2).step_by(DOT_STEP) {
         let mut y = (up / DOT_STEP as f64).ceil() * DOT_STEP as f64;
         while y <= *low {
-            cuts.push(Cut::Dot([x as f64, y], DOT_RADIUS));
+            cuts.push(Cut::Dot([x as f64, y], DOT_SIZE));
             y += DOT_STEP as f64;
         }
     }

@@ -129,7 +129,10 @@ pub struct Strip {
     pub axis: Axis,
     /// Heights that carry a number, in pixels, and the number.
     pub ticks: Vec<(f64, String)>,
-    /// What is drawn, first to last.
+    /// What lies under the samples: warm-up, hairlines, watermarks. It changes seldom, so a surface
+    /// can keep it apart.
+    pub ground: Vec<Mark>,
+    /// The samples, first to last.
     pub marks: Vec<Mark>,
     /// Names at the right end.
     pub ends: Vec<Label>,
@@ -163,6 +166,7 @@ impl Strip {
             unit: String::new(),
             axis,
             ticks: Vec::new(),
+            ground: Vec::new(),
             marks: Vec::new(),
             ends: Vec::new(),
             note: None,
@@ -171,7 +175,7 @@ impl Strip {
         let warm = frame.time.x(frame.header.warmup_ns);
         if warm > 0.0 {
             let points = rectangle(0.0, 0.0, warm, axis.height);
-            strip.marks.push(Mark::Area { points, ink: Ink::Bg2 });
+            strip.ground.push(Mark::Area { points, ink: Ink::Bg2 });
         }
         strip
     }
@@ -188,7 +192,7 @@ impl Strip {
     pub fn horizontal(&mut self, frame: &Frame<'_>, value: f64, ink: Ink, dash: &'static [f64]) {
         let y = self.axis.y(value);
         let points = vec![[0.0, y], [frame.time.width, y]];
-        self.marks.push(Mark::Line { points, ink, width: 1.0, dash });
+        self.ground.push(Mark::Line { points, ink, width: 1.0, dash });
     }
 
     /// A column as a line.

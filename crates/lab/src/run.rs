@@ -50,7 +50,8 @@ impl Run {
         let machine = Machine::new(lower(scenario)?);
         let warmup = scenario.get(ControlId::Warmup).unsigned_abs();
         let end = warmup + scenario.get(ControlId::Duration).unsigned_abs();
-        let sample_ns = (end / SAMPLES).max(1);
+        // Rounded up: a remainder would be a row of its own over next to no time.
+        let sample_ns = end.div_ceil(SAMPLES).max(1);
         Ok(Self {
             scenario: scenario.clone(),
             recorder: Some(Recorder::new(&machine)),

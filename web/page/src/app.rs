@@ -32,9 +32,11 @@ pub fn App() -> Html {
     });
     let draft = Same::from(&state.draft);
     let run = &state.run;
-    let time_ns = state.view.time(run.newest_ns());
+    let newest_ns = run.newest_ns();
+    let time_ns = state.view.time(newest_ns, run.shows.clock_ns);
+    let machine_ns = state.view.time(newest_ns, run.shows.machine_ns);
     let header = run.header.as_ref().map(Same::from);
-    let view = run.views.at(time_ns).and_then(|number| run.views.flat(number)).map(Same);
+    let view = run.views.at(machine_ns).and_then(|number| run.views.flat(number)).map(Same);
     let dismiss = {
         let dispatch = dispatch.clone();
         Callback::from(move |()| dispatch.emit(Action::Draft(DraftAction::DismissOpened)))
@@ -57,7 +59,7 @@ pub fn App() -> Html {
                     if let Some(header) = header {
                         <Timelines
                             {header}
-                            table={Same::from(&run.table)}
+                            tables={run.shows.tables.each_ref().map(Same::from)}
                             {time_ns}
                             {reads}
                             theme={theme.colours}

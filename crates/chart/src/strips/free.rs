@@ -117,7 +117,7 @@ mod tests {
         let strip = plan(&samples.frame());
         assert!(strip.ends.iter().any(|l| l.text == "high, node 0 765"), "{:?}", strip.ends);
         let dotted = |m: &&Mark| matches!(m, Mark::Line { dash: [1.0, 3.0], .. });
-        assert_eq!(strip.marks.iter().filter(dotted).count(), 6);
+        assert_eq!(strip.ground.iter().filter(dotted).count(), 6);
     }
 
     #[test]

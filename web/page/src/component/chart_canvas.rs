@@ -25,7 +25,7 @@ pub struct Props {
 pub fn ChartCanvas(props: &Props) -> Html {
     let place = use_node_ref();
     let failed = use_state_eq(|| None::<String>);
-    let drawn = (props.strip.clone(), props.width, props.theme, canvas::scale() as u32);
+    let drawn = (props.strip.clone(), props.width, props.theme, (canvas::scale() * 100.0) as u32);
     use_effect_with(drawn, {
         let (place, failed) = (place.clone(), failed.setter());
         move |(strip, width, theme, _)| {

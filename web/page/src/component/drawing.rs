@@ -2,12 +2,16 @@
 
 use crate::picture::sketch::{Anchor, Face, Paint, Shape, Sketch, Stroke, length};
 use chart::Ink;
+use std::rc::Rc;
 use yew::prelude::*;
 use yew::virtual_dom::{VList, VNode, VTag};
 
 /// An image of shapes, so many CSS pixels wide and high; the label says the same in words.
 pub fn drawing(sketch: &Sketch, [width, height]: [f64; 2], label: String) -> Html {
-    let shapes: VList = sketch.shapes.iter().map(draw).collect();
+    let parts = sketch.shapes.iter().map(|shape| match shape {
+        Shape::Group(shapes) => html! { <Part shapes={shapes.clone()} /> },
+        other => draw(other),
+    });
     let [width, height] = [width, height].map(length);
     html! {
         <svg
@@ -17,9 +21,21 @@ pub fn drawing(sketch: &Sketch, [width, height]: [f64; 2], label: String) -> Htm
             role="img"
             aria-label={label}
         >
-            { VNode::from(shapes) }
+            { for parts }
         </svg>
     }
+}
+
+#[derive(Properties, PartialEq)]
+struct PartProps {
+    shapes: Rc<Vec<Shape>>,
+}
+
+/// A group of shapes; one that has not changed costs a comparison, and touches no element.
+#[component]
+fn Part(props: &PartProps) -> Html {
+    let shapes: VList = props.shapes.iter().map(draw).collect();
+    html! { <g>{ VNode::from(shapes) }</g> }
 }
 
 fn draw(shape: &Shape) -> VNode {

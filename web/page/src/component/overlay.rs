@@ -1,12 +1,57 @@
-//! What lies over a strip's canvas: numbers of the axis, names at the right end, what the cursor
-//! reads. It is text, so it is not drawn on canvas, and it can change without drawing the strip
-//! again.
+//! What lies under and over a strip's canvas: numbers of the axis, names at the right end, what the
+//! cursor reads. It is text, so it is not drawn on canvas, and it can change without drawing the
+//! strip again.
 
 use crate::picture::sketch::length;
 use chart::labels::{Label, spread};
-use chart::strip::Reading;
+use chart::path::Point;
+use chart::strip::{Mark, Reading};
 use chart::{Ink, Strip};
 use yew::prelude::*;
+
+/// What lies under a strip's samples: warm-up, hairlines, watermarks.
+pub fn underlay(strip: &Strip, width: f64) -> Html {
+    let marks = strip.ground.iter().map(|mark| match mark {
+        Mark::Area { points, ink } => {
+            html! { <path d={path(points) + "z"} fill={ink.css()} /> }
+        }
+        Mark::Line { points, ink, width, dash } => {
+            let dash: Vec<_> = dash.iter().map(|&n| length(n)).collect();
+            html! {
+                <path
+                    d={path(points)}
+                    fill="none"
+                    stroke={ink.css()}
+                    stroke-width={length(*width)}
+                    stroke-dasharray={(!dash.is_empty()).then(|| dash.join(" "))}
+                />
+            }
+        }
+        Mark::Cuts(_) => Html::default(),
+    });
+    html! {
+        <svg
+            width={length(width)}
+            height={length(strip.axis.height)}
+            class="underlay"
+            aria-hidden="true"
+        >
+            { for marks }
+        </svg>
+    }
+}
+
+/// Points as SVG writes a path; lines stand on whole pixels, so that they are not blurred.
+fn path(points: &[Point]) -> String {
+    let mut path = String::new();
+    for (n, [x, y]) in points.iter().enumerate() {
+        path.push(if n == 0 { 'M' } else { 'L' });
+        path.push_str(&length(*x));
+        path.push(' ');
+        path.push_str(&length(y.round() + 0.5));
+    }
+    path
+}
 
 /// The texts of a strip that is drawn `width` pixels wide, and what the cursor at `x` reads.
 pub fn overlay(strip: &Strip, width: f64, x: f64, readings: &[Reading]) -> Html {

@@ -6,7 +6,7 @@ use crate::platform::input;
 use crate::state::run::{Phase, Run, RunAction, Wish};
 use crate::state::view::ViewAction;
 use crate::state::{Action, State, select};
-use chart::words;
+use chart::{Kind, words};
 use report::series::Table;
 use yew::prelude::*;
 
@@ -27,10 +27,12 @@ pub struct Props {
 pub fn Playback(props: &Props) -> Html {
     let run = &props.state.run;
     let end_ns = run.header.as_ref().map_or(1, |header| header.end_ns.max(1));
-    let direct =
-        use_memo((Same::from(&run.table), end_ns), |(table, end_ns)| direct_spans(table, *end_ns));
+    let direct = use_memo(
+        (Same::from(&run.shows.tables[Kind::Scan as usize]), end_ns),
+        |(table, end_ns)| direct_spans(table, *end_ns),
+    );
     let newest_ns = run.newest_ns();
-    let time_ns = props.state.view.time(newest_ns);
+    let time_ns = props.state.view.time(newest_ns, run.shows.clock_ns);
     let follows = props.state.view.cursor.is_none();
     let emit = |action: Action| {
         let dispatch = props.dispatch.clone();

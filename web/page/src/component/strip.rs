@@ -1,7 +1,7 @@
 //! One timeline: its name, its picture, and the same as a table.
 
 use super::chart_canvas::ChartCanvas;
-use super::overlay::overlay;
+use super::overlay::{overlay, underlay};
 use super::same::Same;
 use chart::scale::TimeAxis;
 use chart::twin::{Twin, twin};
@@ -67,6 +67,7 @@ pub fn StripRow(props: &Props) -> Html {
                 </button>
             </div>
             <div class="plot" style={format!("height:{}px", kind.height() as u32)}>
+                { underlay(&strip, time.width) }
                 <ChartCanvas
                     strip={Same(strip.clone())}
                     width={time.width}

@@ -19,8 +19,8 @@ use yew::prelude::*;
 pub struct Props {
     /// What is fixed of the run.
     pub header: Same<Header>,
-    /// The samples so far.
-    pub table: Same<Table>,
+    /// The samples so far, for each timeline: while a run goes on they do not change together.
+    pub tables: [Same<Table>; Kind::ALL.len()],
     /// The cursor.
     pub time_ns: u64,
     /// Whether the cursor says what it reads.
@@ -44,13 +44,13 @@ pub fn Timelines(props: &Props) -> Html {
         is_down: use_memo((), |()| Cell::new(false)),
         dispatch: props.dispatch.clone(),
     };
-    let strips = Kind::ALL.into_iter().map(|kind| {
+    let strips = Kind::ALL.into_iter().zip(&props.tables).map(|(kind, table)| {
         html! {
             <StripRow
                 key={kind.title()}
                 {kind}
                 header={props.header.clone()}
-                table={props.table.clone()}
+                table={table.clone()}
                 {time}
                 reads_at={props.reads.then_some(props.time_ns)}
                 theme={props.theme}

@@ -1,6 +1,6 @@
 //! The four LRU lists as bands that grow from their tail, to the scale of the node's memory.
 
-use super::sketch::{Face, Paint, Sketch, Stroke};
+use super::sketch::{Face, Paint, Sketch, Stroke, half};
 use chart::{Ink, words};
 
 const NAMES: [&str; 4] = ["inactive_anon", "active_anon", "inactive_file", "active_file"];
@@ -28,7 +28,7 @@ pub fn draw(
         sketch.rect([x + NAME, top, track, bar], Paint::Ink(Ink::Idle));
         if pages > 0 {
             let length = (pages as f64 / managed.max(1) as f64).min(1.0) * track;
-            let length = length.max(3.0);
+            let length = half(length).max(3.0);
             let active = list % 2 == 1;
             let paint = if active { Paint::Pale(Ink::Mem) } else { Paint::Ink(Ink::Mem) };
             sketch.rect([tail - length, top, length, bar], paint);

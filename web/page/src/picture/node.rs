@@ -63,7 +63,7 @@ pub fn draw(header: &NodeHeader, view: &NodeView, number: usize, width: f64, roo
     let mut sketch = Sketch::default();
     let level = tank::Level { free: view.free, marks: view.marks, managed: header.managed };
     let across = [tank::WIDTH, width];
-    sketch.group(|s| tank::draw(s, &level, 10.0, layout.height - 58.0));
+    tank::draw(&mut sketch, &level, 10.0, layout.height - 58.0);
     sketch.group(|s| {
         lists::draw(s, &view.lists, header.managed, across, layout.lists, room.list_step());
     });

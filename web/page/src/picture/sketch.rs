@@ -2,6 +2,7 @@
 
 use chart::Ink;
 use std::fmt::Write as _;
+use std::rc::Rc;
 
 /// What a shape is filled with.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -109,7 +110,7 @@ pub enum Shape {
     Text(f64, f64, String, Anchor, Face),
     /// Shapes that belong together. What changes in one group does not move the shapes of another
     /// to other elements of the page.
-    Group(Vec<Shape>),
+    Group(Rc<Vec<Shape>>),
 }
 
 /// A drawing in the making.
@@ -158,7 +159,7 @@ impl Sketch {
     pub fn group(&mut self, draw: impl FnOnce(&mut Sketch)) {
         let mut part = Sketch::default();
         draw(&mut part);
-        self.shapes.push(Shape::Group(part.shapes));
+        self.shapes.push(Shape::Group(Rc::new(part.shapes)));
     }
 
     /// A line through points.
@@ -242,6 +243,12 @@ pub fn length(value: f64) -> String {
         n if n % 10 == 0 => format!("{sign}{whole}.{}", n / 10),
         n => format!("{sign}{whole}.{n:02}"),
     }
+}
+
+/// A length to half a pixel: what moves by less is not drawn again.
+#[must_use]
+pub fn half(value: f64) -> f64 {
+    (value * 2.0).round() / 2.0
 }
 
 /// About how wide a text is in the 11 px face: enough to decide what fits.

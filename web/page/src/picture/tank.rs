@@ -4,7 +4,7 @@
 //! lies below and a little above high takes most of the tank; the rest is pressed into its head,
 //! above a break.
 
-use super::sketch::{Face, Paint, Sketch, Stroke};
+use super::sketch::{Face, Paint, Sketch, Stroke, half};
 use chart::labels::{Label, spread};
 use chart::{Ink, words};
 
@@ -61,14 +61,30 @@ impl Level {
     }
 }
 
-/// Draws the tank from `top` to `top + height`, with the number below it.
+/// Draws the tank from `top` to `top + height`, with the number below it. What never changes in a
+/// run is apart from what always does.
 pub fn draw(sketch: &mut Sketch, level: &Level, top: f64, height: f64) {
-    let y = |pages: u64| top + height * (1.0 - level.height(pages));
-    sketch.boxed([0.5, top, TANK, height], Paint::Ink(Ink::Bg2), Stroke::new(Ink::Line2, 1.0));
-    let surface = y(level.free);
+    sketch.group(|sketch| {
+        let place = [0.5, top, TANK, height];
+        sketch.boxed(place, Paint::Ink(Ink::Bg2), Stroke::new(Ink::Line2, 1.0));
+    });
+    sketch.group(|sketch| free(sketch, level, top, height));
+    sketch.group(|sketch| marks(sketch, level, top, height));
+}
+
+fn free(sketch: &mut Sketch, level: &Level, top: f64, height: f64) {
+    let surface = half(top + height * (1.0 - level.height(level.free)));
     let ink = if level.is_below_min() { Ink::Bad } else { Ink::Mem };
-    sketch
-        .rect([1.0, surface, TANK - 1.0, (top + height - surface - 0.5).max(0.0)], Paint::Ink(ink));
+    let depth = (top + height - surface - 0.5).max(0.0);
+    sketch.rect([1.0, surface, TANK - 1.0, depth], Paint::Ink(ink));
+    let (divisor, unit) = words::binary_unit(level.free as f64 * PAGE);
+    sketch.text(0.0, top + height + 21.0, format!("free, {unit}"), Face::PLAIN);
+    let shown = words::pages_in(level.free as f64, divisor);
+    sketch.text(0.0, top + height + 39.0, shown, Face::LARGE);
+}
+
+fn marks(sketch: &mut Sketch, level: &Level, top: f64, height: f64) {
+    let y = |pages: u64| top + height * (1.0 - level.height(pages));
     the_break(sketch, level, top + height * HEAD);
     let (divisor, _) = words::binary_unit(level.marks[2] as f64 * PAGE);
     let mut labels = Vec::new();
@@ -81,10 +97,6 @@ pub fn draw(sketch: &mut Sketch, level: &Level, top: f64, height: f64) {
         let face = if label.bold { Face::BOLD } else { Face::PLAIN };
         sketch.text(TANK + 12.0, label.y + 3.0, label.text, face);
     }
-    let (divisor, unit) = words::binary_unit(level.free as f64 * PAGE);
-    sketch.text(0.0, top + height + 21.0, format!("free, {unit}"), Face::PLAIN);
-    let shown = words::pages_in(level.free as f64, divisor);
-    sketch.text(0.0, top + height + 39.0, shown, Face::LARGE);
 }
 
 /// Two slanted strokes through both walls: the scale changes here.

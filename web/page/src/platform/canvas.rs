@@ -7,16 +7,16 @@ use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 use yew::NodeRef;
 
-/// Backends count whole pixels, so lines are drawn on at least twice as many as are shown.
-const SCALE_MIN: f64 = 2.0;
+/// Backends count whole pixels, so lines are drawn on more of them than are shown.
+const SCALE_MIN: f64 = 1.5;
 
 /// How many pixels of a canvas make one CSS pixel.
 #[must_use]
 pub fn scale() -> f64 {
-    gloo::utils::window().device_pixel_ratio().ceil().max(SCALE_MIN)
+    gloo::utils::window().device_pixel_ratio().max(SCALE_MIN)
 }
 
-/// Draws a strip on a canvas that is shown at `width` CSS pixels.
+/// Draws the samples of a strip on a canvas that is shown at `width` CSS pixels.
 ///
 /// # Errors
 /// What the canvas says, in a sentence.
@@ -33,7 +33,7 @@ pub fn draw(canvas: &NodeRef, strip: &Strip, theme: &Theme, width: f64) -> Resul
     }
     let backend = CanvasBackend::with_canvas_object(canvas);
     let area = backend.ok_or("The canvas gives no context to draw with.")?.into_drawing_area();
-    chart::draw::draw(strip, theme, &area, scale).map_err(|e| format!("{e}."))
+    chart::draw::draw_marks(&strip.marks, theme, &area, scale).map_err(|e| format!("{e}."))
 }
 
 fn clear(canvas: &HtmlCanvasElement) {

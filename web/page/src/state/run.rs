@@ -6,6 +6,7 @@
 
 use super::draft::{Draft, sentence};
 use super::views::Views;
+use chart::Kind;
 use report::Report;
 use report::series::Table;
 use report::wire::{self, Header, WireError};
@@ -109,6 +110,22 @@ pub struct Outcome {
     pub report: Report,
 }
 
+/// What of a run is shown when the newest is followed. To draw all of it anew takes long for one
+/// frame, so while the run goes on the machine and the clock take turns, and so do the timelines.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Shows {
+    /// The time of the machine, in nanoseconds.
+    pub machine_ns: u64,
+    /// The time of clock and cursor, in nanoseconds.
+    pub clock_ns: u64,
+    /// The samples of each timeline, in the order of [`Kind::ALL`].
+    pub tables: [Rc<Table>; Kind::ALL.len()],
+    turn: usize,
+}
+
+/// How many timelines get their newest samples together.
+const STRIPS_A_TURN: usize = 2;
+
 /// The run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
@@ -130,6 +147,8 @@ pub struct Run {
     pub views: Rc<Views>,
     /// Events so far.
     pub events: u64,
+    /// What is shown while the run goes on.
+    pub shows: Shows,
     /// The newest report; it may be of an earlier run.
     pub outcome: Option<Rc<Outcome>>,
     /// The version of the worker's model, once it is known.
@@ -163,6 +182,7 @@ impl Run {
             table: Rc::default(),
             views: Rc::default(),
             events: 0,
+            shows: Shows::default(),
             outcome: None,
             model: None,
             crashes: 0,
@@ -177,12 +197,17 @@ impl Run {
                 if self.is_busy() {
                     self.wish = Wish::Cancel;
                     self.phase = Phase::Cancelled;
+                    self.show();
                 }
             }
             RunAction::Ask(wish) => self.ask(wish, draft),
             RunAction::Worker(messages) => {
+                let mut is_news = false;
                 for message in messages {
-                    self.take(message);
+                    is_news |= self.take(message);
+                }
+                if is_news {
+                    self.show();
                 }
             }
         }
@@ -206,6 +231,28 @@ impl Run {
         self.views.newest_ns().max(self.table.time_ns.last().copied().unwrap_or(0))
     }
 
+    /// Shows the newest: in turns while there is more to come, and all at the end.
+    fn show(&mut self) {
+        let newest_ns = self.newest_ns();
+        let is_over = !self.is_busy();
+        // The first frame of a run is whole, and so is the last.
+        let is_first = self.views.len() <= 1;
+        let all = is_over || is_first;
+        let shows = &mut self.shows;
+        shows.turn += 1;
+        if all || shows.turn.is_multiple_of(2) {
+            shows.machine_ns = newest_ns;
+        }
+        if all || !shows.turn.is_multiple_of(2) {
+            shows.clock_ns = newest_ns;
+            let first = shows.turn / 2 * STRIPS_A_TURN;
+            let count = if all { shows.tables.len() } else { STRIPS_A_TURN };
+            for strip in first..first + count {
+                shows.tables[strip % Kind::ALL.len()] = self.table.clone();
+            }
+        }
+    }
+
     fn ask(&mut self, wish: Wish, draft: &Draft) {
         self.id += 1;
         self.scenario = draft.scenario.clone();
@@ -225,7 +272,8 @@ impl Run {
         run == self.id && self.is_busy()
     }
 
-    fn take(&mut self, message: Message) {
+    /// Takes what the worker says; says whether anybody waited for it.
+    fn take(&mut self, message: Message) -> bool {
         match message {
             Message::Ready(model) => self.model = Some(model.into()),
             Message::Crashed(reason) => self.crash(&reason),
@@ -261,8 +309,9 @@ impl Run {
                 self.phase = Phase::TooLong(seconds);
             }
             // An answer to a request that nobody waits for any more.
-            _ => {}
+            _ => return false,
         }
+        true
     }
 
     fn grow(&mut self, views: &[f64], rows: &[f64]) -> Result<(), WireError> {
@@ -285,9 +334,9 @@ impl Run {
             if self.is_busy() {
                 self.phase = Phase::Failed(self.failure(reason));
             }
-        } else if self.crashes == 0 || self.is_busy() {
-            // One that never was ready would not be the next time either. Last words that come
-            // twice find nobody waiting.
+        } else {
+            // One that never was ready would not be the next time either. A worker's last words
+            // come once: its inbox sees to that.
             self.dead = Some(reason.into());
             self.phase = Phase::Failed(no_worker(reason));
         }

@@ -55,6 +55,24 @@ fn a_run_streams_and_ends() {
 }
 
 #[test]
+fn while_it_runs_machine_and_timelines_take_turns_and_at_the_end_they_agree() {
+    let state = apply(State::open(""), [ask(Wish::Run), started(1), progress(1, 0)]);
+    let steps = [10, 20, 30].map(|time| progress(1, time));
+    let mut state = state;
+    for step in steps {
+        let before = state.run.shows.clone();
+        state = apply(state, [step]);
+        let now = &state.run.shows;
+        let moved = [now.machine_ns != before.machine_ns, now.clock_ns != before.clock_ns];
+        assert_eq!(moved.iter().filter(|moved| **moved).count(), 1, "{before:?} {now:?}");
+    }
+    let state = apply(state, [done(1)]);
+    let shows = &state.run.shows;
+    assert_eq!((shows.machine_ns, shows.clock_ns), (30, 30));
+    assert!(shows.tables.iter().all(|table| table.time_ns.len() == 4));
+}
+
+#[test]
 fn an_old_answer_never_overwrites_a_new_one() {
     let first = apply(State::open(""), [ask(Wish::Run), started(1), progress(1, 10)]);
     let second =
@@ -93,15 +111,15 @@ fn old_results_stay_and_are_told_to_be_old() {
 fn a_crash_keeps_what_is_there_and_says_when_it_was() {
     let state = apply(State::open(""), [says(Message::Ready("1".into())), ask(Wish::Run)]);
     let state = apply(state, [started(1), progress(1, 1_204_000_000)]);
-    let crashed = says(Message::Crashed("out of memory".into()));
-    // A worker that dies may say so twice.
-    let state = apply(state, [crashed.clone(), crashed]);
+    let state = apply(state, [says(Message::Crashed("out of memory".into()))]);
     let Phase::Failed(sentence) = &state.run.phase else { panic!("{:?}", state.run.phase) };
     assert_eq!(sentence, "The run stopped at 1.204 000 s: Out of memory. Your settings are kept.");
     assert_eq!((state.run.crashes, state.run.views.len()), (1, 1));
-    // The next request is an ordinary one.
-    let state = apply(state, [ask(Wish::Run), started(2), progress(2, 1)]);
-    assert_eq!(state.run.phase, Phase::Running);
+    // The next request is an ordinary one to the next worker, if there is one.
+    let next = apply(state.clone(), [ask(Wish::Run), started(2), progress(2, 1)]);
+    assert_eq!(next.run.phase, Phase::Running);
+    let gone = apply(state, [says(Message::Crashed("no such file".into())), ask(Wish::Run)]);
+    assert!(matches!(&gone.run.phase, Phase::Failed(text) if text.contains("no simulator")));
 }
 
 #[test]

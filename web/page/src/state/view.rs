@@ -27,9 +27,10 @@ impl View {
         }
     }
 
-    /// The time to show: under the pointer, else chosen, else the newest.
+    /// The time to show: under the pointer, else chosen, as far as there is something to show; else
+    /// the one that follows the run.
     #[must_use]
-    pub fn time(&self, newest_ns: u64) -> u64 {
-        self.hover.or(self.cursor).unwrap_or(newest_ns).min(newest_ns)
+    pub fn time(&self, newest_ns: u64, following_ns: u64) -> u64 {
+        self.hover.or(self.cursor).map_or(following_ns, |time| time.min(newest_ns))
     }
 }
