@@ -82,6 +82,7 @@ constants! {
 
     MinLruBatch = 64 (64..=64) "pages", Kernel, "7.2 include/linux/mmzone.h: MIN_LRU_BATCH";
     NapMillis = 100 (100..=100) "ms", Kernel, "7.2 mm/vmscan.c:kswapd_try_to_sleep: HZ/10";
+    WritebackThrottleMillis = 100 (100..=100) "ms", Kernel, "7.2 mm/vmscan.c:reclaim_throttle: HZ/10 for pages under writeback";
     IsolatedThrottleMillis = 20 (20..=20) "ms", Kernel, "7.2 mm/vmscan.c:reclaim_throttle: HZ/50 for too many isolated";
 
     // What a lock costs apart from the work under it.

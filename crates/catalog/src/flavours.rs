@@ -54,6 +54,9 @@ pub struct Flavour {
     /// from 7.x
     /// on the node must be balanced too (7.2 kswapd_try_clear_hopeless).
     pub progress_revives: bool,
+    /// Whether those throttled as ISOLATED go on as soon as a reclaimer finds fewer pages isolated
+    /// (reclaim_throttle, 5.16 and later); before, they sleep out their time.
+    pub isolated_wake: bool,
     /// MGLRU: whether an eviction batch goes on to 64 isolated pages whatever the quota (up to
     /// 6.x).
     pub lru_gen_whole_batch: bool,
@@ -75,6 +78,7 @@ pub static FLAVOURS: &[Flavour] = &[
         // The statistics of a pass are added while the survivors are put back: one more passage.
         cost_lock: true,
         progress_revives: true,
+        isolated_wake: false,
         lru_gen_whole_batch: true,
         lru_gen_new_after_oldest: true,
         assumed: &[
@@ -91,6 +95,7 @@ pub static FLAVOURS: &[Flavour] = &[
         min_free_kbytes_cap: 262_144,
         cost_lock: true,
         progress_revives: true,
+        isolated_wake: false,
         lru_gen_whole_batch: true,
         lru_gen_new_after_oldest: true,
         assumed: &[
@@ -107,6 +112,7 @@ pub static FLAVOURS: &[Flavour] = &[
         min_free_kbytes_cap: 262_144,
         cost_lock: true,
         progress_revives: true,
+        isolated_wake: true,
         lru_gen_whole_batch: true,
         lru_gen_new_after_oldest: true,
         assumed: &["MGLRU ages by number of generations (rule of 7.2)"],
@@ -120,6 +126,7 @@ pub static FLAVOURS: &[Flavour] = &[
         min_free_kbytes_cap: 262_144,
         cost_lock: true,
         progress_revives: false,
+        isolated_wake: true,
         lru_gen_whole_batch: false,
         lru_gen_new_after_oldest: false,
         assumed: &[],
@@ -133,6 +140,7 @@ pub static FLAVOURS: &[Flavour] = &[
         min_free_kbytes_cap: 262_144,
         cost_lock: false,
         progress_revives: false,
+        isolated_wake: true,
         lru_gen_whole_batch: false,
         lru_gen_new_after_oldest: false,
         assumed: &[],
@@ -146,6 +154,7 @@ pub static FLAVOURS: &[Flavour] = &[
         min_free_kbytes_cap: 262_144,
         cost_lock: true,
         progress_revives: false,
+        isolated_wake: true,
         lru_gen_whole_batch: false,
         lru_gen_new_after_oldest: false,
         assumed: &["text of the 2026 series beyond what its mails quote"],

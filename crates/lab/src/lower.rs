@@ -50,6 +50,7 @@ pub fn lower(scenario: &Scenario) -> Result<Config, Vec<Problem>> {
         kswapds: get(ControlId::Kswapds) as u32,
         policy: POLICIES[get(ControlId::Policy) as usize].id,
         policy_literal: get(ControlId::PolicyCounting) == 1,
+        multi_fixed: false,
         lru_gen: get(ControlId::Lru) == 1,
         shadow: get(ControlId::ShadowEntries) == 1,
         lru_partitions: get(ControlId::LruPartitions) as u32,

@@ -92,6 +92,8 @@ pub struct Config {
     pub policy: PolicyId,
     /// Whether a policy's number is woken on top of the workers that are awake.
     pub policy_literal: bool,
+    /// Whether several workers of a node are kept from disturbing each other (facts F.3).
+    pub multi_fixed: bool,
     /// Whether the lists are generations (lru_gen) or two.
     pub lru_gen: bool,
     /// Whether evicted pages leave shadow entries, over which files are read again.

@@ -8,6 +8,8 @@ use crate::page_alloc::zone::Zone;
 use crate::page_alloc::{pcp_size, zonelist};
 use crate::speed::{Speed, Traffic};
 use crate::task::{Kind, State, Step, Task};
+use crate::vmscan::request::Request;
+use crate::vmscan::throttle::Reason;
 use crate::vmscan::wakeup::WakeupState;
 use crate::vmstat::Vmstat;
 use crate::workload::drive::Drives;
@@ -57,6 +59,12 @@ pub struct Node {
     pub isolated: u64,
     /// kswapd_failures.
     pub kswapd_failures: u32,
+    /// kswapd_order and kswapd_highest_zoneidx: what wakers asked for since a worker took it.
+    pub request: Request,
+    /// Pages that wait to be written or are being written (NR_ZONE_WRITE_PENDING).
+    pub write_pending: u64,
+    /// Tasks asleep in reclaim_throttle, by reason.
+    pub reclaim_wait: [Vec<TaskId>; Reason::COUNT],
     /// Tasks asleep on pfmemalloc_wait.
     pub pfmemalloc_wait: Vec<TaskId>,
     /// Order in which its tasks look for memory: node numbers, itself first.
@@ -379,6 +387,9 @@ fn build_nodes(config: &Config, zones: &[Zone], cpus: &[u32]) -> Vec<Node> {
                 batches_added: 0,
                 isolated: 0,
                 kswapd_failures: 0,
+                request: Request::default(),
+                write_pending: 0,
+                reclaim_wait: Default::default(),
                 pfmemalloc_wait: Vec::new(),
                 zonelist,
             }

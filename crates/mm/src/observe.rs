@@ -29,7 +29,7 @@ pub trait Observer {
     fn nap_end(&mut self, _at: SimTime, _worker: TaskId, _woken: bool) {}
     /// A worker of a node falls fully asleep.
     fn kswapd_sleep(&mut self, _m: &Machine, _node: usize) {}
-    /// A worker of a node was woken from full sleep and runs.
+    /// A worker of a node runs: woken, or because it could not sleep.
     fn kswapd_wake(&mut self, _now: SimTime, _node: usize) {}
     /// A reclaimer took this many pages off a list at once, or found none; `direct` if for itself.
     fn shrink_inactive(&mut self, _now: SimTime, _node: usize, _nr_scanned: u64, _direct: bool) {}

@@ -106,7 +106,7 @@ impl<O: Observer> Sim<'_, O> {
         match self.m.tasks[id.index()].step {
             Step::KswapdSleep => self.kswapd_try_to_sleep(id),
             Step::KswapdNapped => self.kswapd_napped(id),
-            Step::KswapdWoken => self.kswapd_woken(id),
+            Step::KswapdWoken => self.kswapd_run(id),
             Step::KswapdBalance => self.balance_pgdat(id),
             Step::ShrinkNode => self.shrink_node(id),
             Step::ShrinkNext => self.shrink_next(id),
@@ -133,6 +133,8 @@ impl<O: Observer> Sim<'_, O> {
             Step::LruAdded => self.lru_added(id),
             Step::ReaderCopied => self.reader_copied(id),
             Step::ReaderArrived => self.reader_arrived(id),
+            Step::ThrottleEnd => self.throttle_end(id),
+            Step::DirectRoundDone => self.direct_round_done(id),
         }
     }
 

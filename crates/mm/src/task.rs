@@ -1,6 +1,8 @@
 //! Tasks: kswapd workers and readers, what each does now and where its time went.
 
 use crate::config::{NODES_MAX, ZONES_PER_NODE};
+use crate::vmscan::request::Work;
+use crate::vmscan::throttle::Throttled;
 use units::{CpuId, LockId, NodeId, SimDuration, SimTime};
 
 /// What a task is.
@@ -107,6 +109,10 @@ pub enum Step {
     ReaderCopied,
     /// Reader without read-ahead: the window that it asked for is there.
     ReaderArrived,
+    /// Reclaim: a sleep in reclaim_throttle is over.
+    ThrottleEnd,
+    /// Direct reclaim: every node of the zonelist was reclaimed at this priority.
+    DirectRoundDone,
 }
 
 /// A pass of reclaim over one node.
@@ -138,6 +144,8 @@ pub struct Scan {
     pub visited: u32,
     /// Reclaimed in all, over every pass since balance_pgdat or the call began.
     pub total: u64,
+    /// Scanned in this round over the zonelist (direct reclaim).
+    pub total_scanned: u64,
 }
 
 /// Pages in the hands of a reclaimer, by zone kind of the scan's node.
@@ -227,6 +235,10 @@ pub struct Task {
     pub hold_until: SimTime,
     /// Whether a wakeup ended its sleep (and not a timer).
     pub woken: bool,
+    /// What a kswapd worker works on.
+    pub work: Work,
+    /// The sleep in reclaim_throttle at hand.
+    pub throttled: Option<Throttled>,
     /// The pass at hand.
     pub scan: Scan,
     /// The pages at hand.
@@ -266,6 +278,8 @@ impl Task {
             held: State::App,
             hold_until: SimTime::ZERO,
             woken: false,
+            work: Work::default(),
+            throttled: None,
             scan: Scan::default(),
             isolated: Isolated::default(),
             reading: Reading::default(),

@@ -34,6 +34,10 @@ vmstat! {
     pageoutrun: "Runs of balance_pgdat.";
     allocstall_normal: "Tries of direct reclaim (counted as for GFP_USER; the kernel counts by the request's zone).";
     pgscan_direct_throttle: "Tasks put to sleep because free memory was under half of min.";
+    throttle_writeback: "Sleeps in reclaim_throttle: pages under writeback (not in /proc/vmstat).";
+    throttle_isolated: "Sleeps in reclaim_throttle: too many pages in the hands of reclaimers (not in /proc/vmstat).";
+    throttle_noprogress: "Sleeps in reclaim_throttle: nothing reclaimed at priority 1 (not in /proc/vmstat).";
+    throttle_congested: "Sleeps in reclaim_throttle: a congested node (not in /proc/vmstat).";
     kswapd_low_wmark_hit_quickly: "kswapd woken in its short nap.";
     kswapd_high_wmark_hit_quickly: "kswapd found its node unbalanced before it could sleep.";
     drain_all_pages: "Drains of all per-CPU lists after direct reclaim that freed pages for others (not in /proc/vmstat).";

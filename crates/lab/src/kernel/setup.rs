@@ -76,6 +76,7 @@ pub(super) fn config(params: &Params, load: &Read, used: &[u64], seed: u64) -> C
         kswapds: 1,
         policy: PolicyId::Single,
         policy_literal: false,
+        multi_fixed: false,
         lru_gen: params.lru_gen,
         // No page is read twice, so that no shadow entry is met.
         shadow: false,

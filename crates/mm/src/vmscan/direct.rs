@@ -49,9 +49,7 @@ impl<O: Observer> Sim<'_, O> {
             && let Some(node) = self.throttle_node(id)
             && !self.allow_direct_reclaim(node)
         {
-            if self.has_sleeper(node) {
-                self.wake_workers(node);
-            }
+            self.wake_for_throttled(node);
             self.m.vmstat.pgscan_direct_throttle += 1;
             self.m.nodes[node].pfmemalloc_wait.push(id);
             return self.sleep(id, State::Throttled, None, Step::DirectBegin);
@@ -63,6 +61,7 @@ impl<O: Observer> Sim<'_, O> {
         scan.direct = true;
         scan.priority = priority;
         scan.total = 0;
+        scan.total_scanned = 0;
         scan.visited = 0;
         scan.nr_to_reclaim = target;
         self.m.tasks[id.index()].step = Step::DirectPriority;
@@ -80,14 +79,21 @@ impl<O: Observer> Sim<'_, O> {
             task.step = Step::ShrinkNode;
             return Flow::GoOn;
         }
+        let first = usize::from(self.m.zonelist(id)[0]);
+        self.consider_reclaim_throttle(id, first, Step::DirectRoundDone)
+    }
+
+    /// A round over the zonelist is over: enough is reclaimed, or the next priority has its turn.
+    pub(crate) fn direct_round_done(&mut self, id: TaskId) -> Flow {
+        let task = &mut self.m.tasks[id.index()];
         if task.scan.total >= task.scan.nr_to_reclaim || task.scan.priority == 0 {
             task.step = Step::DirectDone;
             return Flow::GoOn;
         }
         task.scan.visited = 0;
+        task.scan.total_scanned = 0;
         task.scan.priority -= 1;
-        // No sleep for lack of progress here: it is skipped while nothing is under writeback
-        // (skip_throttle_noprogress), and all pages are clean.
+        task.step = Step::DirectPriority;
         Flow::GoOn
     }
 
@@ -96,6 +102,7 @@ impl<O: Observer> Sim<'_, O> {
         let task = &mut self.m.tasks[id.index()];
         let (node, reclaimed) = (task.scan.node as usize, task.scan.nr_reclaimed);
         task.scan.total += reclaimed;
+        task.scan.total_scanned += task.scan.nr_scanned;
         task.step = Step::DirectPriority;
         if reclaimed > 0 {
             self.note_progress(node);

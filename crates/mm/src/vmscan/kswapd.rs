@@ -7,8 +7,10 @@
 use crate::config::ZONES_PER_NODE;
 use crate::machine::USER_CLASS;
 use crate::observe::Observer;
+use crate::page_alloc::zone::Zone;
 use crate::sim::{Flow, Sim};
 use crate::task::{State, Step};
+use crate::vmscan::request::Request;
 use crate::vmscan::wakeup::Decision;
 use catalog::ConstantId;
 use units::TaskId;
@@ -24,10 +26,18 @@ impl<O: Observer> Sim<'_, O> {
         matches!(self.m.tasks[worker as usize].state, State::Asleep | State::Napping)
     }
 
-    /// pgdat_balanced: any zone of the node is above high (and its reserve).
-    pub(crate) fn balanced(&self, node: usize) -> bool {
-        let zones = &self.m.zones[node * ZONES_PER_NODE..(node + 1) * ZONES_PER_NODE];
-        zones.iter().any(|z| z.managed > 0 && z.above(z.marks.high, USER_CLASS))
+    /// pgdat_balanced: any zone of the node up to this kind is above high and what it keeps from
+    /// requests of that kind.
+    pub(crate) fn balanced(&self, node: usize, highest_zoneidx: u8) -> bool {
+        let class = usize::from(highest_zoneidx);
+        let mut zones = self.zones_up_to(node, highest_zoneidx);
+        zones.any(|z| z.above(z.marks.high, class))
+    }
+
+    /// The zones of a node up to this kind that have pages.
+    pub(crate) fn zones_up_to(&self, node: usize, kind: u8) -> impl Iterator<Item = &Zone> {
+        let first = node * ZONES_PER_NODE;
+        self.m.zones[first..=first + usize::from(kind)].iter().filter(|z| z.managed > 0)
     }
 
     /// Whether reclaim of the node has failed so often that kswapd gave up.
@@ -40,9 +50,24 @@ impl<O: Observer> Sim<'_, O> {
     pub(crate) fn wake_all_kswapds(&mut self, id: TaskId) {
         for i in 0..self.m.zonelist(id).len() {
             let node = usize::from(self.m.zonelist(id)[i]);
-            if self.has_sleeper(node) && !self.hopeless(node) && !self.balanced(node) {
-                self.wake_workers(node);
-            }
+            self.wakeup_kswapd(node, USER_CLASS as u8);
+        }
+    }
+
+    /// wakeup_kswapd for a request that may use zones up to this kind: it is merged with those that
+    /// are there, even when nobody sleeps or the node needs nothing.
+    fn wakeup_kswapd(&mut self, node: usize, highest_zoneidx: u8) {
+        self.ask(node, |request| request.merge(0, highest_zoneidx));
+        if self.has_sleeper(node) && !self.hopeless(node) && !self.balanced(node, highest_zoneidx) {
+            self.wake_workers(node);
+        }
+    }
+
+    /// A task is about to be throttled until kswapd has made room (throttle_direct_reclaim).
+    pub(crate) fn wake_for_throttled(&mut self, node: usize) {
+        if self.has_sleeper(node) {
+            self.ask(node, Request::narrow_to_normal);
+            self.wake_workers(node);
         }
     }
 
@@ -74,9 +99,11 @@ impl<O: Observer> Sim<'_, O> {
     }
 
     /// prepare_kswapd_sleep: releases the throttled, then says whether the worker may sleep.
-    fn prepare_sleep(&mut self, node: usize) -> bool {
+    fn prepare_sleep(&mut self, id: TaskId) -> bool {
+        let task = &self.m.tasks[id.index()];
+        let (node, highest_zoneidx) = (task.scan.node as usize, task.work.highest_zoneidx);
         self.wake_pfmemalloc(node);
-        self.hopeless(node) || self.balanced(node)
+        self.hopeless(node) || self.balanced(node, highest_zoneidx)
     }
 
     pub(crate) fn wake_pfmemalloc(&mut self, node: usize) {
@@ -87,14 +114,15 @@ impl<O: Observer> Sim<'_, O> {
 
     /// kswapd_try_to_sleep, first part: nap for HZ/10 when the node is balanced.
     pub(crate) fn kswapd_try_to_sleep(&mut self, id: TaskId) -> Flow {
-        let node = self.m.tasks[id.index()].scan.node as usize;
-        if self.prepare_sleep(node) {
+        // What was asked for while it ran decides whether it may sleep.
+        self.read_request(id);
+        if self.prepare_sleep(id) {
             let until = self.schedule_timeout(self.ticks(ConstantId::NapMillis));
             self.observer.nap_begin(self.now(), id);
             return self.sleep(id, State::Napping, Some(until), Step::KswapdNapped);
         }
         self.m.vmstat.kswapd_high_wmark_hit_quickly += 1;
-        self.balance_begin(id)
+        self.kswapd_run(id)
     }
 
     /// Second part: woken early, or still balanced after the nap and fully asleep.
@@ -105,25 +133,27 @@ impl<O: Observer> Sim<'_, O> {
         self.observer.nap_end(task.since, id, woken);
         if woken {
             self.m.vmstat.kswapd_low_wmark_hit_quickly += 1;
-            return self.balance_begin(id);
+            self.give_request_back(id);
+            return self.kswapd_run(id);
         }
-        if self.prepare_sleep(node) {
+        if self.prepare_sleep(id) {
             self.observer.kswapd_sleep(self.m, node);
             return self.sleep(id, State::Asleep, None, Step::KswapdWoken);
         }
         self.m.vmstat.kswapd_high_wmark_hit_quickly += 1;
-        self.balance_begin(id)
+        self.kswapd_run(id)
     }
 
-    /// A wakeup ended the full sleep.
-    pub(crate) fn kswapd_woken(&mut self, id: TaskId) -> Flow {
+    /// A wakeup ended the full sleep, or sleep was out of the question: takes what is asked for.
+    pub(crate) fn kswapd_run(&mut self, id: TaskId) -> Flow {
+        self.take_request(id);
         let node = self.m.tasks[id.index()].scan.node as usize;
         self.observer.kswapd_wake(self.now(), node);
         self.balance_begin(id)
     }
 
     /// balance_pgdat begins.
-    pub(crate) fn balance_begin(&mut self, id: TaskId) -> Flow {
+    fn balance_begin(&mut self, id: TaskId) -> Flow {
         self.m.vmstat.pageoutrun += 1;
         let priority = self.constant(ConstantId::DefPriority) as u8;
         let task = &mut self.m.tasks[id.index()];
@@ -147,11 +177,12 @@ impl<O: Observer> Sim<'_, O> {
 
     /// One round of balance_pgdat's loop: done, or a pass at this priority.
     pub(crate) fn balance_pgdat(&mut self, id: TaskId) -> Flow {
-        let node = self.m.tasks[id.index()].scan.node as usize;
-        if self.balanced(node) || self.m.tasks[id.index()].scan.priority < 1 {
+        let task = &self.m.tasks[id.index()];
+        let (node, highest_zoneidx) = (task.scan.node as usize, task.work.highest_zoneidx);
+        if task.scan.priority < 1 || self.balanced(node, highest_zoneidx) {
             return self.balance_end(id);
         }
-        let target = self.pass_target(node);
+        let target = self.pass_target(node, highest_zoneidx);
         let task = &mut self.m.tasks[id.index()];
         task.scan.nr_to_reclaim = target;
         task.step = Step::ShrinkNode;
@@ -161,11 +192,10 @@ impl<O: Observer> Sim<'_, O> {
         Flow::GoOn
     }
 
-    /// kswapd_shrink_node: the sum of max(high, 32) over the node's zones.
-    fn pass_target(&self, node: usize) -> u64 {
+    /// kswapd_shrink_node: the sum of max(high, 32) over the node's zones up to this kind.
+    fn pass_target(&self, node: usize, highest_zoneidx: u8) -> u64 {
         let least = self.constant(ConstantId::SwapClusterMax);
-        let zones = &self.m.zones[node * ZONES_PER_NODE..(node + 1) * ZONES_PER_NODE];
-        zones.iter().filter(|z| z.managed > 0).map(|z| z.marks.high.max(least)).sum()
+        self.zones_up_to(node, highest_zoneidx).map(|z| z.marks.high.max(least)).sum()
     }
 
     /// A pass of kswapd is over: release the throttled if allowed, keep or harden the priority.
@@ -189,7 +219,7 @@ impl<O: Observer> Sim<'_, O> {
 
     /// Somebody reclaimed pages of the node: it may be given another chance.
     pub(crate) fn note_progress(&mut self, node: usize) {
-        if self.m.config.flavour.progress_revives || self.balanced(node) {
+        if self.m.config.flavour.progress_revives || self.balanced(node, USER_CLASS as u8) {
             self.m.nodes[node].kswapd_failures = 0;
         }
     }

@@ -3,5 +3,10 @@
 pub mod direct;
 pub mod kswapd;
 pub mod lru_gen;
+pub mod request;
 pub mod shrink;
+pub mod throttle;
 pub mod wakeup;
+
+#[cfg(test)]
+mod tests;

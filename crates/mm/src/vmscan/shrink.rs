@@ -11,6 +11,7 @@ use crate::lru::Partition;
 use crate::observe::Observer;
 use crate::sim::{Flow, Hold, Sim};
 use crate::task::{Isolated, Kind, State, Step};
+use crate::vmscan::throttle::Reason;
 use catalog::ConstantId;
 use units::TaskId;
 
@@ -116,10 +117,7 @@ impl<O: Observer> Sim<'_, O> {
         let scan = self.m.tasks[id.index()].scan;
         let node = scan.node as usize;
         let slice = self.batch_size(scan.quota[0]);
-        if scan.direct
-            && !self.m.config.lru_gen
-            && self.m.nodes[node].isolated > self.m.file_pages(node).0 >> 3
-        {
+        if scan.direct && !self.m.config.lru_gen && self.too_many_isolated(node) {
             let scan = &mut self.m.tasks[id.index()].scan;
             if scan.isolated_throttled {
                 // Still too many: this slice is given up, the next one is tested anew.
@@ -129,8 +127,7 @@ impl<O: Observer> Sim<'_, O> {
                 return Flow::GoOn;
             }
             scan.isolated_throttled = true;
-            let until = self.schedule_timeout(self.ticks(ConstantId::IsolatedThrottleMillis));
-            return self.sleep(id, State::Throttled, Some(until), Step::ShrinkInactive);
+            return self.reclaim_throttle(id, node, Reason::Isolated, Step::ShrinkInactive);
         }
         let part = &self.m.nodes[node].partitions[scan.partition as usize];
         let found = part.takeable().min(slice);

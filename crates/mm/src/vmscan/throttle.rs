@@ -1,0 +1,156 @@
+//! reclaim_throttle: reclaimers that sleep because reclaim does not go on (7.2 mm/vmscan.c:
+//! reclaim_throttle, consider_reclaim_throttle, skip_throttle_noprogress).
+//!
+//! Four reasons, each with a time and a wait queue of its own on every node. ISOLATED and
+//! NOPROGRESS have their causes here; WRITEBACK and CONGESTED are called for by whoever meets pages
+//! under writeback. NOPROGRESS is passed over where little waits to be written, so that it is
+//! never met while all pages are clean.
+
+use crate::config::ZONES_PER_NODE;
+use crate::observe::Observer;
+use crate::sim::{Flow, Sim};
+use crate::task::{State, Step};
+use catalog::ConstantId;
+use units::{SimTime, TaskId};
+
+/// Why a reclaimer is throttled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// Pages marked for immediate reclaim were met under writeback twice.
+    Writeback,
+    /// More pages are in the hands of reclaimers than on the inactive list.
+    Isolated,
+    /// Nothing was reclaimed at priority 1.
+    NoProgress,
+    /// The node's lists are flagged congested.
+    Congested,
+}
+
+impl Reason {
+    /// How many reasons there are.
+    pub const COUNT: usize = 4;
+
+    /// The kernel's name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Writeback => "VMSCAN_THROTTLE_WRITEBACK",
+            Self::Isolated => "VMSCAN_THROTTLE_ISOLATED",
+            Self::NoProgress => "VMSCAN_THROTTLE_NOPROGRESS",
+            Self::Congested => "VMSCAN_THROTTLE_CONGESTED",
+        }
+    }
+}
+
+/// A throttled sleep of a task, the one at hand or the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Throttled {
+    /// The node whose reclaim does not go on.
+    pub node: u32,
+    /// Why.
+    pub reason: Reason,
+    /// Since when.
+    pub since: SimTime,
+    /// When it ends at the latest.
+    pub until: SimTime,
+    /// Where the task goes on.
+    pub then: Step,
+}
+
+impl<O: Observer> Sim<'_, O> {
+    /// The task sleeps for this reason, then goes on at `then`; without a sleep if the reason's
+    /// skip rule says so.
+    pub(crate) fn reclaim_throttle(
+        &mut self,
+        id: TaskId,
+        node: usize,
+        reason: Reason,
+        then: Step,
+    ) -> Flow {
+        let may_skip = matches!(reason, Reason::NoProgress | Reason::Congested);
+        if may_skip && self.skip_throttle_noprogress(node) {
+            self.m.tasks[id.index()].step = then;
+            return Flow::GoOn;
+        }
+        let span = match reason {
+            Reason::Writeback => self.ticks(ConstantId::WritebackThrottleMillis),
+            Reason::Isolated => self.ticks(ConstantId::IsolatedThrottleMillis),
+            Reason::NoProgress | Reason::Congested => self.m.config.jiffy,
+        };
+        let vmstat = &mut self.m.vmstat;
+        *match reason {
+            Reason::Writeback => &mut vmstat.throttle_writeback,
+            Reason::Isolated => &mut vmstat.throttle_isolated,
+            Reason::NoProgress => &mut vmstat.throttle_noprogress,
+            Reason::Congested => &mut vmstat.throttle_congested,
+        } += 1;
+        let until = self.schedule_timeout(span);
+        let since = self.now();
+        let throttled = Throttled { node: node as u32, reason, since, until, then };
+        self.m.tasks[id.index()].throttled = Some(throttled);
+        self.m.nodes[node].reclaim_wait[reason as usize].push(id);
+        self.sleep(id, State::Throttled, Some(until), Step::ThrottleEnd)
+    }
+
+    /// The sleep is over, by its time or because somebody ended it.
+    pub(crate) fn throttle_end(&mut self, id: TaskId) -> Flow {
+        let task = &mut self.m.tasks[id.index()];
+        let throttled = task.throttled.take().expect("only a throttled task ends its throttle");
+        task.step = throttled.then;
+        let queue = &mut self.m.nodes[throttled.node as usize].reclaim_wait;
+        queue[throttled.reason as usize].retain(|&waiter| waiter != id);
+        Flow::GoOn
+    }
+
+    /// Ends the sleep of all that are throttled on the node for this reason.
+    pub(crate) fn wake_throttled(&mut self, node: usize, reason: Reason) {
+        let queue = &mut self.m.nodes[node].reclaim_wait[reason as usize];
+        if queue.is_empty() {
+            return;
+        }
+        for waiter in core::mem::take(queue) {
+            // One whose time is up is on its way already.
+            if self.m.tasks[waiter.index()].state == State::Throttled {
+                self.wake(waiter);
+            }
+        }
+    }
+
+    /// too_many_isolated, for a caller that may do I/O: more pages are in the hands of reclaimers
+    /// than an eighth of the inactive list. When there are not, those who slept for it go on.
+    pub(crate) fn too_many_isolated(&mut self, node: usize) -> bool {
+        let too_many = self.m.nodes[node].isolated > self.m.file_pages(node).0 >> 3;
+        if !too_many && self.m.config.flavour.isolated_wake {
+            self.wake_throttled(node, Reason::Isolated);
+        }
+        too_many
+    }
+
+    /// skip_throttle_noprogress: the node is given up, or most of what could be reclaimed needs no
+    /// writing.
+    fn skip_throttle_noprogress(&self, node: usize) -> bool {
+        let zones = &self.m.zones[node * ZONES_PER_NODE..(node + 1) * ZONES_PER_NODE];
+        let reclaimable: u64 = zones.iter().map(|z| z.lru).sum();
+        self.hopeless(node) || 2 * self.m.nodes[node].write_pending <= reclaimable
+    }
+
+    /// consider_reclaim_throttle after a round of direct reclaim over the zonelist: good progress
+    /// ends the sleep of those who had none, no progress at priority 1 is a reason to sleep.
+    /// What was reclaimed counts from the beginning of the call, what was scanned from that of the
+    /// round.
+    pub(crate) fn consider_reclaim_throttle(
+        &mut self,
+        id: TaskId,
+        node: usize,
+        then: Step,
+    ) -> Flow {
+        let scan = &self.m.tasks[id.index()].scan;
+        if scan.total > scan.total_scanned >> 3 {
+            self.wake_throttled(node, Reason::NoProgress);
+        } else if scan.priority == 1 && scan.total == 0 {
+            return self.reclaim_throttle(id, node, Reason::NoProgress, then);
+        }
+        self.m.tasks[id.index()].step = then;
+        Flow::GoOn
+    }
+}
