@@ -61,6 +61,40 @@ await page.locator('[data-phase=running]').waitFor();
 
 const clock = async () => (await page.locator('.playback .clock').textContent()).trim();
 
+/**
+ * The work of each task, in milliseconds. What other processes take meanwhile is not the page's, so
+ * wall time alone would be too long; and the thread's own clock jumps on virtual machines, up to
+ * more than the wall time that passed. Of every piece the shorter of the two counts.
+ */
+function workOf(events) {
+  const sorted = events.toSorted((a, b) => a.ts - b.ts || b.dur - a.dur);
+  const open = [];
+  const tasks = [];
+  const close = () => {
+    const { event, inner, wall, cpu } = open.pop();
+    const own = [event.dur - wall, (event.tdur ?? event.dur) - cpu].map((us) => Math.max(us, 0));
+    const us = inner + Math.min(...own);
+    const outer = open.at(-1);
+    if (outer) {
+      outer.inner += us;
+      outer.wall += event.dur;
+      outer.cpu += event.tdur ?? event.dur;
+    } else {
+      tasks.push({ end: event.ts + event.dur, ms: us / 1000 });
+    }
+  };
+  for (const event of sorted) {
+    while (open.length > 0) {
+      const last = open.at(-1).event;
+      if (last.ts + last.dur > event.ts) break;
+      close();
+    }
+    open.push({ event, inner: 0, wall: 0, cpu: 0 });
+  }
+  while (open.length > 0) close();
+  return tasks.toSorted((a, b) => a.end - b.end);
+}
+
 /** What one window of so many seconds shows. */
 async function watch() {
   const before = await clock();
@@ -71,13 +105,9 @@ async function watch() {
   const trace = JSON.parse((await browser.stopTracing()).toString());
   const after = await clock();
   // The thread that runs the page is the one with its animation frames; a commit ends each frame.
-  // Work is counted in the thread's own time: what other processes take meanwhile is not the page's.
   const [{ pid, tid }] = trace.traceEvents.filter((event) => event.name === 'FireAnimationFrame');
   const own = trace.traceEvents.filter((e) => e.pid === pid && e.tid === tid && e.ph === 'X');
-  const tasks = own
-    .filter((e) => e.name === 'RunTask' && e.tdur !== undefined)
-    .map((e) => ({ end: e.ts + e.dur, ms: e.tdur / 1000 }))
-    .toSorted((a, b) => a.end - b.end);
+  const tasks = workOf(own);
   const commits = own.filter((e) => e.name === 'Commit').map((e) => e.ts);
   commits.sort((a, b) => a - b);
   const work = [];

@@ -4,8 +4,8 @@
 //! times as large as the strip and shrinks the picture when it shows it.
 
 use crate::fill::Cut;
-use crate::path::{Point, dash};
-use crate::strip::{Mark, Strip};
+use crate::path::{self, Point};
+use crate::strip::{Frame, Ground, Mark, Strip};
 use crate::theme::{Ink, Theme};
 use plotters::coord::Shift;
 use plotters::drawing::{DrawingArea, DrawingAreaErrorKind};
@@ -22,12 +22,26 @@ pub type DrawError<DB> = DrawingAreaErrorKind<<DB as DrawingBackend>::ErrorType>
 /// What the backend says.
 pub fn draw<DB: DrawingBackend>(
     strip: &Strip,
+    frame: &Frame<'_>,
     theme: &Theme,
     area: &DrawingArea<DB, Shift>,
     scale: f64,
 ) -> Result<(), DrawError<DB>> {
-    draw_marks(&strip.ground, theme, area, scale)?;
-    draw_marks(&strip.marks, theme, area, scale)
+    let pen = Pen { theme, area, scale };
+    for ground in &strip.ground {
+        match *ground {
+            Ground::Warmup(to) => {
+                let height = strip.axis.height;
+                pen.area(&[[0.0, 0.0], [to, 0.0], [to, height], [0.0, height]], Ink::Bg2)?;
+            }
+            Ground::Line(y, ink, dash) => {
+                for piece in path::dash(&[[0.0, y], [frame.time.width, y]], dash) {
+                    pen.line(&piece, ink, 1.0)?;
+                }
+            }
+        }
+    }
+    draw_marks(&strip.marks(frame, 0.0), theme, area, scale)
 }
 
 /// Draws some marks.
@@ -44,11 +58,7 @@ pub fn draw_marks<DB: DrawingBackend>(
     for mark in marks {
         match mark {
             Mark::Area { points, ink } => pen.area(points, *ink)?,
-            Mark::Line { points, ink, width, dash: pattern } => {
-                for piece in dash(points, pattern) {
-                    pen.line(&piece, *ink, *width)?;
-                }
-            }
+            Mark::Line { points, ink, width } => pen.line(points, *ink, *width)?,
             Mark::Cuts(cuts) => {
                 for cut in cuts {
                     match cut {
@@ -111,7 +121,7 @@ mod tests {
         let mut svg = String::new();
         let size = (1120, strip.axis.height as u32 * 2);
         let backend = SVGBackend::with_string(&mut svg, size);
-        draw(&strip, &Theme::LIGHT, &backend.into_drawing_area(), 2.0).unwrap();
+        draw(&strip, &samples.frame(), &Theme::LIGHT, &backend.into_drawing_area(), 2.0).unwrap();
         svg
     }
 

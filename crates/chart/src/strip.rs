@@ -2,12 +2,13 @@
 
 use crate::fill::{self, Fill};
 use crate::labels::{Label, spread};
-use crate::path::{Point, envelope};
+use crate::path::{self, Point, envelope};
 use crate::scale::{Axis, TimeAxis};
 use crate::strips;
 use crate::theme::Ink;
 use report::series::Table;
 use report::wire::Header;
+use std::ops::Range;
 
 /// Which timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,10 +79,21 @@ pub struct Frame<'a> {
     pub time: TimeAxis,
 }
 
+impl Frame<'_> {
+    /// The rows that are seen from `from_x` pixels on, and one more at either side.
+    #[must_use]
+    pub fn rows(&self, from_x: f64) -> Range<usize> {
+        let times = &self.table.time_ns;
+        let before = times.partition_point(|&t| self.time.x(t) < from_x);
+        let last = times.partition_point(|&t| t <= self.time.end_ns);
+        before.saturating_sub(1)..(last + 1).min(times.len())
+    }
+}
+
 /// One thing that is drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Mark {
-    /// A line; `dash` as in [`crate::path::dash`].
+    /// A line.
     Line {
         /// Its points.
         points: Vec<Point>,
@@ -89,8 +101,6 @@ pub enum Mark {
         ink: Ink,
         /// Its width in pixels.
         width: f64,
-        /// Lengths drawn and left out by turns.
-        dash: &'static [f64],
     },
     /// A filled outline.
     Area {
@@ -101,6 +111,27 @@ pub enum Mark {
     },
     /// What a pattern cuts out of the areas before, in the colour of the ground.
     Cuts(Vec<fill::Cut>),
+}
+
+/// What lies under the samples.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ground {
+    /// The warm-up: from the left edge to so many pixels.
+    Warmup(f64),
+    /// A horizontal line at a height, with lengths drawn and left out by turns.
+    Line(f64, Ink, &'static [f64]),
+}
+
+/// What is drawn of the samples. [`Strip::marks`] makes marks of it: of all samples, or only of the
+/// newest where the others stand already.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Layer {
+    /// A column as a line.
+    Line(usize, Stroke),
+    /// The band between the sums of two sets of columns: what it stands on, what it adds.
+    Band(Vec<usize>, Vec<usize>, Ink, Fill),
+    /// The band between two columns: lowest and highest.
+    Range(usize, usize, Ink),
 }
 
 /// A column that a strip shows.
@@ -131,9 +162,9 @@ pub struct Strip {
     pub ticks: Vec<(f64, String)>,
     /// What lies under the samples: warm-up, hairlines, watermarks. It changes seldom, so a surface
     /// can keep it apart.
-    pub ground: Vec<Mark>,
-    /// The samples, first to last.
-    pub marks: Vec<Mark>,
+    pub ground: Vec<Ground>,
+    /// The samples, undermost first.
+    pub layers: Vec<Layer>,
     /// Names at the right end.
     pub ends: Vec<Label>,
     /// A remark inside at the upper edge, such as that values are off the scale.
@@ -167,78 +198,56 @@ impl Strip {
             axis,
             ticks: Vec::new(),
             ground: Vec::new(),
-            marks: Vec::new(),
+            layers: Vec::new(),
             ends: Vec::new(),
             note: None,
             series: Vec::new(),
         };
         let warm = frame.time.x(frame.header.warmup_ns);
         if warm > 0.0 {
-            let points = rectangle(0.0, 0.0, warm, axis.height);
-            strip.ground.push(Mark::Area { points, ink: Ink::Bg2 });
+            strip.ground.push(Ground::Warmup(warm.min(frame.time.width)));
         }
         strip
     }
 
     /// Writes a number at a value and draws its hairline.
-    pub fn tick(&mut self, frame: &Frame<'_>, value: f64, text: String) {
+    pub fn tick(&mut self, value: f64, text: String) {
         let y = self.axis.y(value);
         self.ticks.push((y, text));
         let ink = if value == 0.0 { Ink::Line2 } else { Ink::Line };
-        self.horizontal(frame, value, ink, &[]);
+        self.horizontal(value, ink, &[]);
     }
 
     /// A horizontal line at a value.
-    pub fn horizontal(&mut self, frame: &Frame<'_>, value: f64, ink: Ink, dash: &'static [f64]) {
-        let y = self.axis.y(value);
-        let points = vec![[0.0, y], [frame.time.width, y]];
-        self.ground.push(Mark::Line { points, ink, width: 1.0, dash });
+    pub fn horizontal(&mut self, value: f64, ink: Ink, dash: &'static [f64]) {
+        self.ground.push(Ground::Line(self.axis.y(value), ink, dash));
     }
 
     /// A column as a line.
-    pub fn line(&mut self, frame: &Frame<'_>, column: usize, stroke: Stroke) {
-        let samples = frame.table.time_ns.iter().zip(frame.table.column(column));
-        let points = samples.map(|(&t, v)| [frame.time.x(t), self.axis.y(v)]);
-        let Stroke { ink, width, dash } = stroke;
-        for points in envelope(points) {
-            self.marks.push(Mark::Line { points, ink, width, dash });
-        }
+    pub fn line(&mut self, column: usize, stroke: Stroke) {
+        self.layers.push(Layer::Line(column, stroke));
     }
 
     /// The band between the sums of two sets of columns.
-    pub fn band(
-        &mut self,
-        frame: &Frame<'_>,
-        below: &[usize],
-        columns: &[usize],
-        ink: Ink,
-        f: Fill,
-    ) {
-        let width = frame.table.columns.len();
-        let sum = |row: usize, set: &[usize]| -> f64 {
-            set.iter().map(|&c| frame.table.values[row * width + c]).sum()
-        };
-        let rows = 0..frame.table.time_ns.len();
-        let edge = |row: usize, upper: bool| {
-            let low = sum(row, below);
-            let value = if upper { low + sum(row, columns) } else { low };
-            [frame.time.x(frame.table.time_ns[row]), self.axis.y(value)]
-        };
-        let upper = envelope(rows.clone().map(|row| edge(row, true))).concat();
-        let mut lower = envelope(rows.map(|row| edge(row, false))).concat();
-        if upper.len() < 2 || lower.len() < 2 {
-            return;
+    pub fn band(&mut self, below: &[usize], columns: &[usize], ink: Ink, fill: Fill) {
+        self.layers.push(Layer::Band(below.to_vec(), columns.to_vec(), ink, fill));
+    }
+
+    /// The marks of the samples from `from_x` pixels on, and of one sample before.
+    #[must_use]
+    pub fn marks(&self, frame: &Frame<'_>, from_x: f64) -> Vec<Mark> {
+        let pen = Pen { axis: self.axis, frame, from_x, rows: frame.rows(from_x) };
+        let mut marks = Vec::new();
+        for layer in &self.layers {
+            match layer {
+                Layer::Line(column, stroke) => pen.line(*column, *stroke, &mut marks),
+                Layer::Band(below, columns, ink, fill) => {
+                    pen.band(below, columns, *ink, *fill, &mut marks);
+                }
+                Layer::Range(low, high, ink) => pen.range(*low, *high, *ink, &mut marks),
+            }
         }
-        let cuts = fill::cuts(f, &sampled(&upper, &lower, frame.time.width));
-        let ridge = upper.clone();
-        lower.reverse();
-        let points = [upper, lower].concat();
-        self.marks.push(Mark::Area { points, ink });
-        if !cuts.is_empty() {
-            self.marks.push(Mark::Cuts(cuts));
-        }
-        // Neighbours in a stack are parted by the ground.
-        self.marks.push(Mark::Line { points: ridge, ink: Ink::Bg, width: 0.75, dash: &[] });
+        marks
     }
 
     /// Writes names at the right end, kept apart.
@@ -272,6 +281,87 @@ impl Strip {
             })
         };
         self.series.iter().filter_map(read).collect()
+    }
+}
+
+/// Makes marks of the samples of some rows.
+struct Pen<'a> {
+    axis: Axis,
+    frame: &'a Frame<'a>,
+    from_x: f64,
+    rows: Range<usize>,
+}
+
+impl Pen<'_> {
+    fn x(&self, row: usize) -> f64 {
+        self.frame.time.x(self.frame.table.time_ns[row])
+    }
+
+    fn sum(&self, row: usize, columns: &[usize]) -> f64 {
+        let table = self.frame.table;
+        let row = &table.values[row * table.columns.len()..];
+        columns.iter().map(|&column| row[column]).sum()
+    }
+
+    fn line(&self, column: usize, stroke: Stroke, marks: &mut Vec<Mark>) {
+        let Stroke { ink, width, dash } = stroke;
+        // Where a dash begins depends on the whole line before it.
+        let first = if dash.is_empty() { self.rows.start } else { self.frame.rows(0.0).start };
+        let rows = first..self.rows.end;
+        let points = rows.map(|row| [self.x(row), self.axis.y(self.sum(row, &[column]))]);
+        for line in envelope(points) {
+            if dash.is_empty() {
+                marks.push(Mark::Line { points: line, ink, width });
+                continue;
+            }
+            let dashes = path::dash(&line, dash).into_iter();
+            let shown = dashes.filter(|points| points.last().is_some_and(|p| p[0] >= self.from_x));
+            marks.extend(shown.map(|points| Mark::Line { points, ink, width }));
+        }
+    }
+
+    fn band(
+        &self,
+        below: &[usize],
+        columns: &[usize],
+        ink: Ink,
+        fill: Fill,
+        marks: &mut Vec<Mark>,
+    ) {
+        let edge = |upper: bool| {
+            let at = |row: usize| {
+                let value = self.sum(row, below) + if upper { self.sum(row, columns) } else { 0.0 };
+                [self.x(row), self.axis.y(value)]
+            };
+            envelope(self.rows.clone().map(at)).concat()
+        };
+        let (upper, mut lower) = (edge(true), edge(false));
+        if upper.len() < 2 || lower.len() < 2 {
+            return;
+        }
+        let cuts = fill::cuts(fill, &sampled(&upper, &lower, self.frame.time.width));
+        let ridge = upper.clone();
+        lower.reverse();
+        marks.push(Mark::Area { points: [upper, lower].concat(), ink });
+        if !cuts.is_empty() {
+            marks.push(Mark::Cuts(cuts));
+        }
+        // Neighbours in a stack are parted by the ground.
+        marks.push(Mark::Line { points: ridge, ink: Ink::Bg, width: 0.75 });
+    }
+
+    fn range(&self, low: usize, high: usize, ink: Ink, marks: &mut Vec<Mark>) {
+        let edge = |column: usize| {
+            let at = |row: usize| [self.x(row), self.axis.y(self.sum(row, &[column]))];
+            let rows = self.rows.clone().map(at);
+            rows.filter(|p| p[1].is_finite()).collect::<Vec<_>>()
+        };
+        let (mut outline, mut lower) = (edge(high), edge(low));
+        if outline.len() > 1 {
+            lower.reverse();
+            outline.append(&mut lower);
+            marks.push(Mark::Area { points: outline, ink });
+        }
     }
 }
 
@@ -322,11 +412,6 @@ pub fn plan(kind: Kind, frame: &Frame<'_>) -> Strip {
 #[must_use]
 pub fn row_at(table: &Table, time_ns: u64) -> Option<usize> {
     table.time_ns.partition_point(|&t| t <= time_ns).checked_sub(1)
-}
-
-/// The corners of a rectangle.
-fn rectangle(x0: f64, y0: f64, x1: f64, y1: f64) -> Vec<Point> {
-    vec![[x0, y0], [x1, y0], [x1, y1], [x0, y1]]
 }
 
 /// Both edges of a band once a pixel, for [`fill::cuts`].

@@ -34,9 +34,13 @@ pub fn App() -> Html {
     let run = &state.run;
     let newest_ns = run.newest_ns();
     let time_ns = state.view.time(newest_ns, run.shows.clock_ns);
-    let machine_ns = state.view.time(newest_ns, run.shows.machine_ns);
     let header = run.header.as_ref().map(Same::from);
-    let view = run.views.at(machine_ns).and_then(|number| run.views.flat(number)).map(Same);
+    let view_at = |following_ns| {
+        let number = run.views.at(state.view.time(newest_ns, following_ns))?;
+        run.views.flat(number).map(Same)
+    };
+    let views: Option<Vec<_>> = run.shows.nodes_ns.iter().map(|&ns| view_at(ns)).collect();
+    let views = views.filter(|views| !views.is_empty());
     let dismiss = {
         let dispatch = dispatch.clone();
         Callback::from(move |()| dispatch.emit(Action::Draft(DraftAction::DismissOpened)))
@@ -50,8 +54,8 @@ pub fn App() -> Html {
             <main>
                 <Controls draft={draft} dispatch={dispatch.clone()} />
                 <div class="centre">
-                    if let (Some(header), Some(view)) = (header.clone(), view) {
-                        <Machine {header} {view} />
+                    if let (Some(header), Some(views)) = (header.clone(), views) {
+                        <Machine {header} {views} />
                     } else {
                         <section class="section machine-place" aria-label="Machine"></section>
                     }

@@ -20,14 +20,14 @@ pub(crate) fn plan(frame: &Frame<'_>) -> Strip {
     let mut strip = Strip::new(Kind::Cpu, frame, top);
     strip.unit = format!("CPUs of {cpus}");
     for value in [0.0, top / 2.0, top] {
-        strip.tick(frame, value, words::short(value));
+        strip.tick(value, words::short(value));
     }
     let mut below = Vec::new();
     let mut height = 0.0;
     let mut labels = Vec::new();
     for (key, name, ink, fill) in STACK {
         let Some(column) = frame.table.find(key) else { continue };
-        strip.band(frame, &below, &[column], ink, fill);
+        strip.band(&below, &[column], ink, fill);
         let last = Strip::last(frame, column).unwrap_or(0.0);
         let label = Label::new(strip.axis.y(height + last / 2.0), name, ink);
         // A use that did not occur by now has no place in the stack to name.

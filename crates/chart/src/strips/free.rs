@@ -2,8 +2,7 @@
 
 use super::{largest, node_columns};
 use crate::labels::Label;
-use crate::scale::Axis;
-use crate::strip::{Frame, Kind, Mark, Series, Strip, Stroke};
+use crate::strip::{Frame, Kind, Layer, Series, Strip, Stroke};
 use crate::theme::Ink;
 use crate::words;
 use report::wire::NodeHeader;
@@ -21,15 +20,19 @@ pub(crate) fn plan(frame: &Frame<'_>) -> Strip {
     let mut strip = Strip::new(Kind::Free, frame, top);
     strip.divisor = divisor / PAGE;
     strip.unit = unit.to_owned();
-    strip.tick(frame, 0.0, "0".into());
+    strip.tick(0.0, "0".into());
     if highest > top * 1.001 {
         strip.note = Some(format!("up to {}, off the scale", words::pages(highest as u64)));
     }
-    envelopes(&mut strip, frame);
+    // The band between the lowest and the highest value since the row before.
+    let lower = node_columns(frame, "nr_free_pages.min");
+    for (&(_, low), &(_, high)) in lower.iter().zip(&upper) {
+        strip.layers.push(Layer::Range(low, high, Ink::Line));
+    }
     let mut labels = marks(&mut strip, frame);
     for &(node, column) in free.iter().rev() {
         let ink = if node == 0 { Ink::Ink } else { Ink::Ink3 };
-        strip.line(frame, column, Stroke::node(node, ink));
+        strip.line(column, Stroke::node(node, ink));
         let name = format!("node {node}");
         if let Some(last) = Strip::last(frame, column) {
             labels.push(Label::new(strip.axis.y(last), name.clone(), Ink::Ink).bold());
@@ -47,26 +50,9 @@ fn top_pages(nodes: &[NodeHeader], highest: f64) -> f64 {
     if high == 0.0 {
         return highest.max(1.0);
     }
-    (highest * 1.05).clamp(high * 1.15, high * TOP_HIGHS)
-}
-
-/// The band between the lowest and the highest value since the row before.
-fn envelopes(strip: &mut Strip, frame: &Frame<'_>) {
-    let low = node_columns(frame, "nr_free_pages.min");
-    let high = node_columns(frame, "nr_free_pages.max");
-    let axis: Axis = strip.axis;
-    for (&(_, low), &(_, high)) in low.iter().zip(&high) {
-        let points = |column: usize| {
-            let rows = frame.table.time_ns.iter().zip(frame.table.column(column));
-            rows.map(|(&t, v)| [frame.time.x(t), axis.y(v)]).collect::<Vec<_>>()
-        };
-        let (mut outline, mut lower) = (points(high), points(low));
-        if outline.len() > 1 {
-            lower.reverse();
-            outline.append(&mut lower);
-            strip.marks.push(Mark::Area { points: outline, ink: Ink::Line });
-        }
-    }
+    // In steps, so that what stands does not move with every sample.
+    let step = high * 0.25;
+    ((highest * 1.05 / step).ceil() * step).clamp(high * 1.15, high * TOP_HIGHS)
 }
 
 /// The watermarks, dotted and named; once where all nodes have the same.
@@ -90,7 +76,7 @@ fn marks(strip: &mut Strip, frame: &Frame<'_>) -> Vec<Label> {
         }
     }
     for pages in lines {
-        strip.horizontal(frame, pages, Ink::Ink3, &[1.0, 3.0]);
+        strip.horizontal(pages, Ink::Ink3, &[1.0, 3.0]);
     }
     labels
 }
@@ -98,6 +84,7 @@ fn marks(strip: &mut Strip, frame: &Frame<'_>) -> Vec<Label> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::strip::Ground;
     use crate::strips::samples::Samples;
 
     #[test]
@@ -116,7 +103,7 @@ mod tests {
         samples.header.nodes[1].marks[2] /= 2;
         let strip = plan(&samples.frame());
         assert!(strip.ends.iter().any(|l| l.text == "high, node 0 765"), "{:?}", strip.ends);
-        let dotted = |m: &&Mark| matches!(m, Mark::Line { dash: [1.0, 3.0], .. });
+        let dotted = |m: &&Ground| matches!(m, Ground::Line(_, _, [1.0, 3.0]));
         assert_eq!(strip.ground.iter().filter(dotted).count(), 6);
     }
 

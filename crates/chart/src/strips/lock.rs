@@ -10,8 +10,8 @@ use crate::words;
 pub(crate) fn plan_held(frame: &Frame<'_>) -> Strip {
     let mut strip = Strip::new(Kind::Lock, frame, 100.0);
     strip.unit = "% of the time".into();
-    strip.tick(frame, 0.0, "0".into());
-    strip.tick(frame, 100.0, "100 %".into());
+    strip.tick(0.0, "0".into());
+    strip.tick(100.0, "100 %".into());
     lines(&mut strip, frame, "lru_lock.util", Ink::Ink);
     strip
 }
@@ -27,8 +27,8 @@ pub(crate) fn plan_wait(frame: &Frame<'_>) -> Strip {
     let mut strip = Strip::new(Kind::Wait, frame, top);
     strip.divisor = divisor;
     strip.unit = format!("{unit}, mean");
-    strip.tick(frame, 0.0, "0".into());
-    strip.tick(frame, top, format!("{} {unit}", words::short(top / divisor)));
+    strip.tick(0.0, "0".into());
+    strip.tick(top, format!("{} {unit}", words::short(top / divisor)));
     lines(&mut strip, frame, "lru_lock.wait", Ink::Lock);
     strip
 }
@@ -38,7 +38,7 @@ fn lines(strip: &mut Strip, frame: &Frame<'_>, name: &str, ink: Ink) {
     let mut labels = Vec::new();
     for &(node, column) in columns.iter().rev() {
         let quiet = if node > 0 && ink == Ink::Ink { Ink::Ink3 } else { ink };
-        strip.line(frame, column, Stroke::node(node, quiet));
+        strip.line(column, Stroke::node(node, quiet));
         if let Some(last) = Strip::last(frame, column) {
             labels.push(Label::new(strip.axis.y(last), format!("node {node}"), ink));
         }

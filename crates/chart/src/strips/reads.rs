@@ -14,10 +14,10 @@ pub(crate) fn plan(frame: &Frame<'_>) -> Strip {
     let mut strip = Strip::new(Kind::Reads, frame, top);
     strip.divisor = divisor;
     strip.unit = format!("{prefix}B/s");
-    strip.tick(frame, 0.0, "0".into());
-    strip.tick(frame, top, words::short(top / divisor));
+    strip.tick(0.0, "0".into());
+    strip.tick(top, words::short(top / divisor));
     if let Some(column) = column {
-        strip.line(frame, column, Stroke { ink: Ink::App, width: 1.75, dash: &[] });
+        strip.line(column, Stroke { ink: Ink::App, width: 1.75, dash: &[] });
         if let Some(last) = Strip::last(frame, column) {
             strip.label_ends(vec![Label::new(strip.axis.y(last), "readers", Ink::App)]);
         }

@@ -70,7 +70,7 @@ impl Samples {
     }
 
     pub(crate) fn frame(&self) -> Frame<'_> {
-        let time = TimeAxis { end_ns: self.header.end_ns, width: 560.0 };
+        let time = TimeAxis { begin_ns: 0, end_ns: self.header.end_ns, width: 560.0 };
         Frame { header: &self.header, table: &self.table, time }
     }
 }

@@ -22,21 +22,21 @@ pub(crate) fn plan(frame: &Frame<'_>) -> Strip {
     let gap = if prefix.is_empty() { "" } else { " " };
     strip.unit = format!("{prefix}{gap}pages/s");
     for value in [0.0, top / 2.0, top] {
-        strip.tick(frame, value, words::short(value / divisor));
+        strip.tick(value, words::short(value / divisor));
     }
     let mut labels = Vec::new();
     for (name, ink, scan, steal) in rows {
         if let Some(column) = scan {
             if ink == Ink::Direct {
-                strip.band(frame, &[], &[column], ink, Fill::Dots);
+                strip.band(&[], &[column], ink, Fill::Dots);
             }
-            strip.line(frame, column, Stroke { ink, width: 1.75, dash: &[] });
+            strip.line(column, Stroke { ink, width: 1.75, dash: &[] });
             let y = strip.axis.y(Strip::last(frame, column).unwrap_or(0.0));
             labels.push(Label::new(y, name, ink).bold());
             strip.series.push(Series { name: name.into(), ink, column, below: Vec::new() });
         }
         if let Some(column) = steal {
-            strip.line(frame, column, Stroke { ink, width: 1.25, dash: &[4.0, 3.0] });
+            strip.line(column, Stroke { ink, width: 1.25, dash: &[4.0, 3.0] });
         }
     }
     if rows.iter().any(|row| row.3.is_some()) {
@@ -66,7 +66,12 @@ mod tests {
     fn direct_reclaim_is_dotted_and_named() {
         let samples = Samples::two_nodes();
         let strip = plan(&samples.frame());
-        assert!(strip.marks.iter().any(|m| matches!(m, Mark::Cuts(cuts) if !cuts.is_empty())));
+        assert!(
+            strip
+                .marks(&samples.frame(), 0.0)
+                .iter()
+                .any(|m| matches!(m, Mark::Cuts(cuts) if !cuts.is_empty()))
+        );
         let names: Vec<_> = strip.ends.iter().map(|l| (l.text.as_str(), l.ink)).collect();
         assert_eq!(names[1..], [("kswapd", Ink::Work), ("direct", Ink::Direct)]);
         assert_eq!(names[0].0, "dashed: steal");

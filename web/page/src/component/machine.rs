@@ -5,9 +5,7 @@ use super::same::Same;
 use crate::hook::use_width;
 use crate::picture::node::{self, Layout, Room};
 use crate::picture::words;
-use report::view::NodeView;
 use report::wire::{self, Header};
-use std::rc::Rc;
 use yew::prelude::*;
 
 /// What is shown.
@@ -15,8 +13,8 @@ use yew::prelude::*;
 pub struct Props {
     /// What is fixed of the run.
     pub header: Same<Header>,
-    /// The view, flat.
-    pub view: Same<[f64]>,
+    /// The view of each node, flat.
+    pub views: Vec<Same<[f64]>>,
 }
 
 /// All nodes.
@@ -25,22 +23,11 @@ pub fn Machine(props: &Props) -> Html {
     let list = use_node_ref();
     let width = use_width(&list);
     let header = &props.header;
-    let view = match wire::decode_view(header, &props.view) {
-        Ok(view) => view,
-        Err(error) => return html! { <p class="small">{ error.to_string() }</p> },
-    };
     let columns = columns(header.nodes.len(), width);
     let each = (width - 24.0 * (columns - 1) as f64) / columns as f64;
-    let nodes = view.nodes.into_iter().enumerate().map(|(number, view)| {
-        html! {
-            <Node
-                key={number}
-                {number}
-                header={header.clone()}
-                view={Rc::new(view)}
-                width={each.floor()}
-            />
-        }
+    let nodes = props.views.iter().enumerate().map(|(number, view)| {
+        let (header, view) = (header.clone(), view.clone());
+        html! { <Node key={number} {number} {header} {view} width={each.floor()} /> }
     });
     let style = format!("grid-template-columns:repeat({columns},minmax(0,1fr))");
     html! {
@@ -57,28 +44,24 @@ fn columns(nodes: usize, width: f64) -> usize {
     nodes.min(fit).min(most).max(1)
 }
 
-#[derive(Properties)]
+#[derive(Properties, PartialEq)]
 struct NodeProps {
     number: usize,
     header: Same<Header>,
-    view: Rc<NodeView>,
+    view: Same<[f64]>,
     width: f64,
-}
-
-impl PartialEq for NodeProps {
-    /// A view is small: comparing it is cheaper than drawing it again.
-    fn eq(&self, other: &Self) -> bool {
-        self.number == other.number
-            && self.width == other.width
-            && self.header == other.header
-            && *self.view == *other.view
-    }
 }
 
 #[component]
 fn Node(props: &NodeProps) -> Html {
     let NodeProps { number, header, view, width } = props;
-    let Some(fixed) = header.nodes.get(*number) else { return Html::default() };
+    let view = match wire::decode_view(header, view) {
+        Ok(view) => view,
+        Err(error) => return html! { <p class="small">{ error.to_string() }</p> },
+    };
+    let (Some(fixed), Some(view)) = (header.nodes.get(*number), view.nodes.get(*number)) else {
+        return Html::default();
+    };
     let room = Room::for_nodes(header.nodes.len());
     let height = Layout::new(fixed, room).height;
     let (heading, is_bad) = words::heading(fixed, view);

@@ -4,30 +4,30 @@
 
 use crate::picture::sketch::length;
 use chart::labels::{Label, spread};
-use chart::path::Point;
-use chart::strip::{Mark, Reading};
+use chart::strip::{Ground, Reading};
 use chart::{Ink, Strip};
 use yew::prelude::*;
 
 /// What lies under a strip's samples: warm-up, hairlines, watermarks.
 pub fn underlay(strip: &Strip, width: f64) -> Html {
-    let marks = strip.ground.iter().map(|mark| match mark {
-        Mark::Area { points, ink } => {
-            html! { <path d={path(points) + "z"} fill={ink.css()} /> }
+    let marks = strip.ground.iter().map(|ground| match *ground {
+        Ground::Warmup(to) => {
+            let [to, height] = [to, strip.axis.height].map(length);
+            html! { <rect width={to} {height} fill={Ink::Bg2.css()} /> }
         }
-        Mark::Line { points, ink, width, dash } => {
+        Ground::Line(y, ink, dash) => {
             let dash: Vec<_> = dash.iter().map(|&n| length(n)).collect();
+            // Lines stand on whole pixels, so that they are not blurred.
+            let d = format!("M0 {}H{}", length(y.round() + 0.5), length(width));
             html! {
                 <path
-                    d={path(points)}
+                    {d}
                     fill="none"
                     stroke={ink.css()}
-                    stroke-width={length(*width)}
                     stroke-dasharray={(!dash.is_empty()).then(|| dash.join(" "))}
                 />
             }
         }
-        Mark::Cuts(_) => Html::default(),
     });
     html! {
         <svg
@@ -39,18 +39,6 @@ pub fn underlay(strip: &Strip, width: f64) -> Html {
             { for marks }
         </svg>
     }
-}
-
-/// Points as SVG writes a path; lines stand on whole pixels, so that they are not blurred.
-fn path(points: &[Point]) -> String {
-    let mut path = String::new();
-    for (n, [x, y]) in points.iter().enumerate() {
-        path.push(if n == 0 { 'M' } else { 'L' });
-        path.push_str(&length(*x));
-        path.push(' ');
-        path.push_str(&length(y.round() + 0.5));
-    }
-    path
 }
 
 /// The texts of a strip that is drawn `width` pixels wide, and what the cursor at `x` reads.

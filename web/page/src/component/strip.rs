@@ -70,7 +70,9 @@ pub fn StripRow(props: &Props) -> Html {
                 { underlay(&strip, time.width) }
                 <ChartCanvas
                     strip={Same(strip.clone())}
-                    width={time.width}
+                    header={header.clone()}
+                    table={table.clone()}
+                    time={*time}
                     theme={props.theme}
                     label={sentence(&strip, &readings)}
                 />

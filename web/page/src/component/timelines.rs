@@ -37,7 +37,7 @@ pub fn Timelines(props: &Props) -> Html {
     let axis_place = use_node_ref();
     let width = use_width(&axis_place);
     let end_ns = props.header.end_ns.max(1);
-    let time = TimeAxis { end_ns, width };
+    let time = TimeAxis { begin_ns: 0, end_ns, width };
     let pointer = Pointer {
         place: axis_place.clone(),
         time,

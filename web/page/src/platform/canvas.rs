@@ -1,6 +1,6 @@
 //! A strip on a canvas.
 
-use chart::{Strip, Theme};
+use chart::{Frame, Strip, Theme};
 use plotters::prelude::IntoDrawingArea;
 use plotters_canvas::CanvasBackend;
 use wasm_bindgen::JsCast;
@@ -16,29 +16,42 @@ pub fn scale() -> f64 {
     gloo::utils::window().device_pixel_ratio().max(SCALE_MIN)
 }
 
-/// Draws the samples of a strip on a canvas that is shown at `width` CSS pixels.
+/// Draws the samples of a strip on a canvas as wide as the frame's axis; what stands left of
+/// `from_x` CSS pixels stays.
 ///
 /// # Errors
 /// What the canvas says, in a sentence.
-pub fn draw(canvas: &NodeRef, strip: &Strip, theme: &Theme, width: f64) -> Result<(), String> {
+pub fn draw(
+    canvas: &NodeRef,
+    strip: &Strip,
+    frame: &Frame<'_>,
+    theme: &Theme,
+    from_x: f64,
+) -> Result<(), String> {
     let canvas = canvas.cast::<HtmlCanvasElement>().ok_or("There is no canvas to draw on.")?;
     let scale = scale();
-    let size = [width * scale, strip.axis.height * scale].map(|n| n.max(1.0) as u32);
+    let size = [frame.time.width * scale, strip.axis.height * scale];
+    let size = size.map(|n| n.max(1.0) as u32);
+    let context = canvas.get_context("2d").ok().flatten();
+    let context = context.and_then(|c| c.dyn_into::<CanvasRenderingContext2d>().ok());
+    let context = context.ok_or("The canvas gives no context to draw with.")?;
+    let mut left = (from_x * scale).floor().max(0.0);
     // Setting the size clears the canvas, and costs: only when it differs.
-    if [canvas.width(), canvas.height()] == size {
-        clear(&canvas);
-    } else {
+    if [canvas.width(), canvas.height()] != size {
         canvas.set_width(size[0]);
         canvas.set_height(size[1]);
+        left = 0.0;
     }
+    let [width, height] = size.map(f64::from);
+    context.save();
+    context.begin_path();
+    context.rect(left, 0.0, width - left, height);
+    context.clip();
+    context.clear_rect(left, 0.0, width - left, height);
     let backend = CanvasBackend::with_canvas_object(canvas);
     let area = backend.ok_or("The canvas gives no context to draw with.")?.into_drawing_area();
-    chart::draw::draw_marks(&strip.marks, theme, &area, scale).map_err(|e| format!("{e}."))
-}
-
-fn clear(canvas: &HtmlCanvasElement) {
-    let context = canvas.get_context("2d").ok().flatten();
-    if let Some(context) = context.and_then(|c| c.dyn_into::<CanvasRenderingContext2d>().ok()) {
-        context.clear_rect(0.0, 0.0, canvas.width().into(), canvas.height().into());
-    }
+    let marks = strip.marks(frame, left / scale);
+    let drawn = chart::draw::draw_marks(&marks, theme, &area, scale);
+    context.restore();
+    drawn.map_err(|e| format!("{e}."))
 }

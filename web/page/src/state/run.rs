@@ -111,20 +111,53 @@ pub struct Outcome {
 }
 
 /// What of a run is shown when the newest is followed. To draw all of it anew takes long for one
-/// frame, so while the run goes on the machine and the clock take turns, and so do the timelines.
+/// frame, so while the run goes on the nodes, the clock and the timelines take turns.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Shows {
-    /// The time of the machine, in nanoseconds.
-    pub machine_ns: u64,
+    /// The time that each node is shown at, in nanoseconds: the same for all, but one after the
+    /// other gets there.
+    pub nodes_ns: Vec<u64>,
     /// The time of clock and cursor, in nanoseconds.
     pub clock_ns: u64,
+    /// Events up to then.
+    pub events: u64,
     /// The samples of each timeline, in the order of [`Kind::ALL`].
     pub tables: [Rc<Table>; Kind::ALL.len()],
     turn: usize,
+    /// The time that the nodes are getting to.
+    next_ns: u64,
+    strip: usize,
 }
 
-/// How many timelines get their newest samples together.
-const STRIPS_A_TURN: usize = 2;
+/// The nodes get to a new time in at most so many turns.
+const NODE_TURNS: usize = 4;
+/// Then so many turns are the timelines', one each.
+const STRIP_TURNS: usize = 2;
+
+impl Shows {
+    /// One turn; `all` shows everything at once.
+    fn turn(&mut self, nodes: usize, newest_ns: u64, events: u64, table: &Rc<Table>, all: bool) {
+        self.nodes_ns.resize(nodes, newest_ns);
+        let groups = nodes.clamp(1, NODE_TURNS);
+        let turn = self.turn % (groups + STRIP_TURNS);
+        self.turn = if all { 0 } else { self.turn + 1 };
+        if all || turn == 0 {
+            self.next_ns = newest_ns;
+        }
+        for (node, shown) in self.nodes_ns.iter_mut().enumerate() {
+            if all || node % groups == turn {
+                *shown = self.next_ns;
+            }
+        }
+        if all || turn >= groups {
+            (self.clock_ns, self.events) = (newest_ns, events);
+            for _ in 0..if all { self.tables.len() } else { 1 } {
+                self.strip = (self.strip + 1) % self.tables.len();
+                self.tables[self.strip] = table.clone();
+            }
+        }
+    }
+}
 
 /// The run.
 #[derive(Clone, Debug, PartialEq)]
@@ -233,24 +266,11 @@ impl Run {
 
     /// Shows the newest: in turns while there is more to come, and all at the end.
     fn show(&mut self) {
-        let newest_ns = self.newest_ns();
-        let is_over = !self.is_busy();
         // The first frame of a run is whole, and so is the last.
-        let is_first = self.views.len() <= 1;
-        let all = is_over || is_first;
-        let shows = &mut self.shows;
-        shows.turn += 1;
-        if all || shows.turn.is_multiple_of(2) {
-            shows.machine_ns = newest_ns;
-        }
-        if all || !shows.turn.is_multiple_of(2) {
-            shows.clock_ns = newest_ns;
-            let first = shows.turn / 2 * STRIPS_A_TURN;
-            let count = if all { shows.tables.len() } else { STRIPS_A_TURN };
-            for strip in first..first + count {
-                shows.tables[strip % Kind::ALL.len()] = self.table.clone();
-            }
-        }
+        let all = !self.is_busy() || self.views.len() <= 1;
+        let nodes = self.header.as_ref().map_or(0, |header| header.nodes.len());
+        let newest_ns = self.newest_ns();
+        self.shows.turn(nodes, newest_ns, self.events, &self.table, all);
     }
 
     fn ask(&mut self, wish: Wish, draft: &Draft) {

@@ -63,7 +63,7 @@ fn difference(old: &Scenario, new: &Scenario) -> String {
 #[must_use]
 pub fn status(state: &State) -> String {
     let run = &state.run;
-    let events = || format!("{} events", words::decimal(run.events as f64));
+    let events = || format!("{} events", words::decimal(run.shows.events as f64));
     match &run.phase {
         Phase::Idle => "reading the simulator".into(),
         Phase::Asked if run.model.is_none() => "reading the simulator".into(),

@@ -63,12 +63,14 @@ fn while_it_runs_machine_and_timelines_take_turns_and_at_the_end_they_agree() {
         let before = state.run.shows.clone();
         state = apply(state, [step]);
         let now = &state.run.shows;
-        let moved = [now.machine_ns != before.machine_ns, now.clock_ns != before.clock_ns];
-        assert_eq!(moved.iter().filter(|moved| **moved).count(), 1, "{before:?} {now:?}");
+        let nodes = now.nodes_ns.iter().zip(&before.nodes_ns).filter(|(now, was)| now != was);
+        let moved = nodes.count() + usize::from(now.clock_ns != before.clock_ns);
+        assert_eq!(moved, 1, "{before:?} {now:?}");
     }
+    assert_eq!(state.run.shows.nodes_ns, [10, 10], "nodes show the same time, one after the other");
     let state = apply(state, [done(1)]);
     let shows = &state.run.shows;
-    assert_eq!((shows.machine_ns, shows.clock_ns), (30, 30));
+    assert_eq!((&shows.nodes_ns[..], shows.clock_ns), (&[30, 30][..], 30));
     assert!(shows.tables.iter().all(|table| table.time_ns.len() == 4));
 }
 
