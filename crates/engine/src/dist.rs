@@ -42,6 +42,72 @@ fn scaled(mean: u64, entry: u32) -> u64 {
     ((u128::from(mean) * u128::from(entry)) >> FRACTION) as u64
 }
 
+/// One in the fixed point of [`exp_neg`] and [`poisson`]: 32 fraction bits.
+pub const ONE: u64 = 1 << 32;
+
+/// e^-1/64 to the 0th to 64th power in 0.62 fixed point, by its series.
+const POWERS: [u64; 65] = {
+    let one = 1u128 << 62;
+    let (mut sum, mut term, mut k) = (one as i128, one as i128, 1i128);
+    while k < 12 {
+        term = -term / (64 * k);
+        sum += term;
+        k += 1;
+    }
+    let mut powers = [0; 65];
+    let (mut power, mut j) = (one, 0);
+    while j < 65 {
+        powers[j] = power as u64;
+        power = (power * sum as u128) >> 62;
+        j += 1;
+    }
+    powers
+};
+
+/// e^-n in 0.62 fixed point: from 32 on it is under 2^-46.
+const WHOLE: [u64; 32] = {
+    let mut whole = [0; 32];
+    let (mut power, mut n) = (1u128 << 62, 0);
+    while n < 32 {
+        whole[n] = power as u64;
+        power = (power * POWERS[64] as u128) >> 62;
+        n += 1;
+    }
+    whole
+};
+
+/// e^-x of a number with 32 fraction bits, with 32 fraction bits itself.
+#[must_use]
+#[inline]
+pub fn exp_neg(x: u64) -> u64 {
+    let (n, f) = ((x >> 32) as usize, x & (ONE - 1));
+    if n >= WHOLE.len() {
+        return 0;
+    }
+    // What is left is under 1/64: four terms of the series are exact to 2^-28 of it.
+    let r = f & ((1 << 26) - 1);
+    let square = (r * r) >> 32;
+    let rest = ONE - r + square / 2 - ((square * r) >> 32) / 6;
+    let table = (u128::from(WHOLE[n]) * u128::from(POWERS[(f >> 26) as usize])) >> 62;
+    ((table * u128::from(rest)) >> 62) as u64
+}
+
+/// How often something happened that happens `mean` times (with 32 fraction bits) on average, at
+/// even odds at any moment: a Poisson count, `most` at most. It takes one number from the stream.
+#[inline]
+pub fn poisson(stream: &mut Stream, mean: u64, most: u32) -> u32 {
+    let drawn = stream.bits() >> 32;
+    let mut share = exp_neg(mean);
+    let mut sum = share;
+    let mut count = 0;
+    while drawn >= sum && count < most {
+        count += 1;
+        share = ((u128::from(share) * u128::from(mean)) >> 32) as u64 / u64::from(count);
+        sum += share;
+    }
+    count
+}
+
 /// -ln(num / den) in 1/65,536 for 0 < num <= den, by binary logarithm bit by bit.
 fn minus_ln(num: u64, den: u64) -> u32 {
     // log2(den / num): normalise the ratio to [1, 2) in 1.62 fixed point, then square repeatedly.
@@ -73,6 +139,36 @@ mod tests {
         // ln 2 = 0.693147..., ln 10 = 2.302585...
         assert!(minus_ln(1, 2).abs_diff(45_426) <= 1);
         assert!(minus_ln(1, 10).abs_diff(150_902) <= 1);
+    }
+
+    #[test]
+    fn exp_neg_is_the_exponential() {
+        assert_eq!(exp_neg(0), ONE);
+        // e^-1 = 0.36787944, e^-0.01 = 0.99004983, e^-10 = 0.0000453999.
+        assert!(exp_neg(ONE).abs_diff(1_580_030_169) < 8, "{}", exp_neg(ONE));
+        assert!(exp_neg(ONE / 100).abs_diff(4_252_231_657) < 16, "{}", exp_neg(ONE / 100));
+        assert!(exp_neg(10 * ONE).abs_diff(194_991) < 4, "{}", exp_neg(10 * ONE));
+        assert_eq!(exp_neg(u64::MAX), 0);
+        let mut last = ONE;
+        for i in 0..4_000 {
+            let now = exp_neg(i * (ONE / 128) + i);
+            assert!(now <= last, "{i}");
+            last = now;
+        }
+    }
+
+    #[test]
+    fn poisson_counts_have_the_mean_and_the_zeros() {
+        let mut s = Stream::new(5, "test", 0);
+        let n = 100_000u64;
+        let counts: Vec<u32> = (0..n).map(|_| poisson(&mut s, 3 * ONE / 2, 50)).collect();
+        let mean = counts.iter().map(|&c| u64::from(c)).sum::<u64>() * 1_000 / n;
+        assert!(mean.abs_diff(1_500) < 15, "{mean}");
+        let zeros = counts.iter().filter(|&&c| c == 0).count() as u64;
+        // e^-1.5 = 22.3 %
+        assert!((zeros * 1_000 / n).abs_diff(223) < 5, "{zeros}");
+        assert_eq!(poisson(&mut s, 100 * ONE, 2), 2);
+        assert_eq!(poisson(&mut s, 0, 2), 0);
     }
 
     #[test]

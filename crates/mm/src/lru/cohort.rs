@@ -1,14 +1,17 @@
 //! A run of pages that stand next to each other on a list.
 
-use crate::config::ZONES_PER_NODE;
+use super::class::Pages;
+use super::entry::{self, Entry};
 use engine::Stream;
 
-/// Pages that entered a list together, counted by zone kind. Their order inside is not kept: what
-/// is taken off the tail is drawn.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Pages that entered a list together, counted by class, zone and state. Their order inside is not
+/// kept: what is taken off the tail is drawn.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cohort {
-    /// Pages by zone kind.
-    pub pages: [u64; ZONES_PER_NODE],
+    /// The pages.
+    pub entries: Vec<Entry>,
+    /// How many in all.
+    count: u64,
     /// How many pages had entered the node's lists when its first one did: its place in the order
     /// over all partitions.
     pub entered: u64,
@@ -19,67 +22,117 @@ impl Cohort {
     #[must_use]
     #[inline]
     pub fn count(&self) -> u64 {
-        self.pages.iter().sum()
+        self.count
     }
 
-    /// Takes `n` of its pages (all when it has fewer), drawn from its zones in proportion: whole
-    /// shares first, the rest one by one.
+    /// Adds pages.
     #[inline]
-    pub fn take(&mut self, n: u64, draws: &mut Stream) -> [u64; ZONES_PER_NODE] {
-        let count = self.count();
+    pub fn add(&mut self, new: Entry, pages: &Pages) {
+        self.count += u64::from(new.count);
+        entry::merge(&mut self.entries, new, pages.is_loop(new.class));
+    }
+
+    /// Takes `n` of its pages (all when it has fewer) to `out`, drawn in proportion: whole shares
+    /// first, the rest one by one.
+    #[inline]
+    pub fn take(&mut self, n: u64, pages: &Pages, draws: &mut Stream, out: &mut Vec<Entry>) -> u64 {
+        let count = self.count;
         if n >= count {
-            return core::mem::take(&mut self.pages);
-        }
-        let mut taken = [0; ZONES_PER_NODE];
-        let before = self.pages;
-        let mut left = n;
-        for (kind, &pages) in before.iter().enumerate() {
-            if pages == count {
-                // One zone only: nothing to draw.
-                taken[kind] = n;
-                self.pages[kind] -= n;
-                return taken;
+            self.count = 0;
+            for e in self.entries.drain(..) {
+                entry::merge(out, e, pages.is_loop(e.class));
             }
-            let share = pages * n / count;
-            taken[kind] += share;
-            self.pages[kind] -= share;
-            left -= share;
+            return count;
         }
+        self.count -= n;
+        if let [only] = self.entries.as_mut_slice() {
+            // One kind of pages only: nothing to draw.
+            let taken = split(only, n as u32, pages);
+            entry::merge(out, taken, pages.is_loop(taken.class));
+            return n;
+        }
+        let mut left = n;
+        for e in &mut self.entries {
+            let share = u64::from(e.count) * n / count;
+            if share > 0 {
+                let taken = split(e, share as u32, pages);
+                entry::merge(out, taken, pages.is_loop(taken.class));
+                left -= share;
+            }
+        }
+        let mut rest = self.count + left;
         for _ in 0..left {
-            let mut at = draws.below(self.count());
-            for (kind, pages) in self.pages.iter_mut().enumerate() {
-                if at < *pages {
-                    *pages -= 1;
-                    taken[kind] += 1;
+            let mut at = draws.below(rest);
+            rest -= 1;
+            for e in &mut self.entries {
+                if at < u64::from(e.count) {
+                    let taken = split(e, 1, pages);
+                    entry::merge(out, taken, pages.is_loop(taken.class));
                     break;
                 }
-                at -= *pages;
+                at -= u64::from(e.count);
             }
         }
-        taken
+        self.entries.retain(|e| e.count > 0);
+        n
     }
+}
+
+/// Takes `n` pages of an entry; of a run of a loop the oldest.
+fn split(e: &mut Entry, n: u32, pages: &Pages) -> Entry {
+    let taken = e.of(n);
+    e.count -= n;
+    if pages.is_loop(e.class) {
+        e.heat += u64::from(n);
+    }
+    taken
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lru::class::test_pages;
+    use crate::lru::entry::{ClassId, by_zone};
 
     #[test]
     fn takes_are_exact_and_in_proportion() {
+        let pages = test_pages(2);
         let mut draws = Stream::new(1, "test", 0);
-        let mut cohort = Cohort { pages: [0, 3_000, 7_000, 0], entered: 0 };
-        let mut sum = [0u64; ZONES_PER_NODE];
+        let mut cohort = Cohort::default();
+        for (zone, count) in [(1, 3_000), (2, 7_000)] {
+            cohort.add(Entry { zone, count, ..Entry::default() }, &pages);
+        }
+        let mut sum = Vec::new();
         for _ in 0..100 {
-            let taken = cohort.take(32, &mut draws);
-            assert_eq!(taken.iter().sum::<u64>(), 32);
-            for (s, t) in sum.iter_mut().zip(taken) {
-                *s += t;
+            let mut taken = Vec::new();
+            assert_eq!(cohort.take(32, &pages, &mut draws, &mut taken), 32);
+            assert_eq!(entry::pages(&taken), 32);
+            for e in taken {
+                entry::merge(&mut sum, e, false);
             }
         }
         assert_eq!(cohort.count(), 10_000 - 3_200);
+        let sum = by_zone(&sum);
         assert_eq!((sum[0], sum[3]), (0, 0));
         assert!((900..1_020).contains(&sum[1]), "{sum:?}");
-        assert_eq!(cohort.take(1 << 40, &mut draws).iter().sum::<u64>(), 6_800);
-        assert_eq!(cohort.count(), 0);
+        let mut rest = Vec::new();
+        assert_eq!(cohort.take(1 << 40, &pages, &mut draws, &mut rest), 6_800);
+        assert_eq!((cohort.count(), cohort.entries.len()), (0, 0));
+    }
+
+    #[test]
+    fn a_loops_oldest_pages_leave_first() {
+        let mut pages = test_pages(1);
+        let looped = pages.push_loop_for_test(1_000);
+        let mut draws = Stream::new(1, "test", 0);
+        let mut cohort = Cohort::default();
+        cohort.add(Entry { class: looped, heat: 50, count: 10, ..Entry::default() }, &pages);
+        cohort.add(Entry { class: looped, heat: 60, count: 10, ..Entry::default() }, &pages);
+        cohort.add(Entry { class: ClassId(0), count: 1, ..Entry::default() }, &pages);
+        let mut out = Vec::new();
+        cohort.take(20, &pages, &mut draws, &mut out);
+        let run = out.iter().find(|e| e.class == looped).expect("a run");
+        assert_eq!(run.heat, 50);
+        assert!(run.count >= 19);
     }
 }

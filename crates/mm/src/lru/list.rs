@@ -4,7 +4,9 @@
 //! between lies in chunks behind `Arc`s that are copied only when they change while a checkpoint
 //! shares them.
 
+use super::class::Pages;
 use super::cohort::Cohort;
+use super::entry::Entry;
 use crate::config::ZONES_PER_NODE;
 use engine::Stream;
 use std::collections::VecDeque;
@@ -43,6 +45,12 @@ impl List {
         }
     }
 
+    /// An empty list with cohorts of the same size.
+    #[must_use]
+    pub fn emptied(&self) -> Self {
+        Self::new(self.cohort_max)
+    }
+
     /// Pages on the list.
     #[must_use]
     #[inline]
@@ -56,11 +64,17 @@ impl List {
         let mut sum = [0; ZONES_PER_NODE];
         let inner = self.chunks.iter().flat_map(|chunk| chunk.iter());
         for cohort in inner.chain([&self.head, &self.tail]) {
-            for (s, p) in sum.iter_mut().zip(cohort.pages) {
-                *s += p;
+            for e in &cohort.entries {
+                sum[usize::from(e.zone)] += u64::from(e.count);
             }
         }
         sum
+    }
+
+    /// Its cohorts, oldest first.
+    pub fn each(&self) -> impl Iterator<Item = &Cohort> {
+        let inner = self.chunks.iter().rev().flat_map(|chunk| chunk.iter());
+        [&self.tail].into_iter().chain(inner).chain([&self.head])
     }
 
     /// Cohorts on the list.
@@ -73,7 +87,10 @@ impl List {
     #[must_use]
     pub fn bytes_not_shared_with(&self, other: &Self) -> u64 {
         let own = self.chunks.iter().filter(|c| !other.chunks.iter().any(|o| Arc::ptr_eq(c, o)));
-        let chunks = own.map(|c| c.capacity() * size_of::<Cohort>()).sum::<usize>();
+        let entries = |c: &Cohort| c.entries.capacity() * size_of::<Entry>();
+        let inner = |c: &Chunk| c.iter().map(entries).sum::<usize>();
+        let chunks =
+            own.map(|c| c.capacity() * size_of::<Cohort>() + inner(c)).sum::<usize>();
         (size_of::<Self>() + self.chunks.len() * size_of::<usize>() + chunks) as u64
     }
 
@@ -93,37 +110,61 @@ impl List {
 
     /// Puts pages at the head; `entered` pages had entered the node's lists before them.
     #[inline]
-    pub fn add(&mut self, pages: &[u64; ZONES_PER_NODE], entered: u64) {
+    pub fn add(&mut self, new: Entry, entered: u64, pages: &Pages) {
         if self.head.count() == 0 {
             self.head.entered = entered;
         }
-        for (have, new) in self.head.pages.iter_mut().zip(pages) {
-            *have += new;
-            self.size += new;
-        }
+        self.size += u64::from(new.count);
+        self.head.add(new, pages);
         if self.head.count() >= self.cohort_max {
             let full = core::mem::take(&mut self.head);
             self.push_inner(full);
         }
     }
 
-    /// Takes up to `n` pages off the tail.
+    /// Puts pages at the tail, where they are taken next.
     #[inline]
-    pub fn take(&mut self, n: u64, draws: &mut Stream) -> [u64; ZONES_PER_NODE] {
-        let mut taken = [0; ZONES_PER_NODE];
-        let mut left = n.min(self.size);
+    pub fn add_tail(&mut self, new: Entry, pages: &Pages) {
+        self.size += u64::from(new.count);
+        self.tail.add(new, pages);
+    }
+
+    /// Takes up to `n` pages off the tail to `out`; says how many.
+    #[inline]
+    pub fn take(
+        &mut self,
+        n: u64,
+        pages: &Pages,
+        draws: &mut Stream,
+        out: &mut Vec<Entry>,
+    ) -> u64 {
+        let wanted = n.min(self.size);
+        let mut left = wanted;
         self.size -= left;
         while left > 0 {
             if self.tail.count() == 0 {
                 self.tail = self.pop_inner();
             }
-            let part = self.tail.take(left, draws);
-            for (t, p) in taken.iter_mut().zip(part) {
-                *t += p;
-                left -= p;
-            }
+            left -= self.tail.take(left, pages, draws, out);
         }
-        taken
+        wanted
+    }
+
+    /// Puts all pages of another list, which are younger, at the head, cohort by cohort.
+    pub fn append(&mut self, mut younger: Self) {
+        self.size += younger.size;
+        let old_head = core::mem::take(&mut self.head);
+        if old_head.count() > 0 {
+            self.push_inner(old_head);
+        }
+        let tail = core::mem::take(&mut younger.tail);
+        if tail.count() > 0 {
+            self.push_inner(tail);
+        }
+        for chunk in younger.chunks.into_iter().rev() {
+            self.chunks.push_front(chunk);
+        }
+        self.head = younger.head;
     }
 
     fn push_inner(&mut self, cohort: Cohort) {
@@ -153,57 +194,91 @@ impl List {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lru::class::test_pages;
+    use crate::lru::entry;
 
     fn normal(n: u64) -> [u64; ZONES_PER_NODE] {
         [0, 0, n, 0]
     }
 
+    fn some(zone: u8, count: u32) -> Entry {
+        Entry { zone, count, ..Entry::default() }
+    }
+
+    fn take(list: &mut List, n: u64, draws: &mut Stream) -> [u64; ZONES_PER_NODE] {
+        let mut out = Vec::new();
+        list.take(n, &test_pages(1), draws, &mut out);
+        entry::by_zone(&out)
+    }
+
     #[test]
     fn pages_leave_in_the_order_they_came() {
+        let pages = test_pages(1);
         let mut draws = Stream::new(1, "test", 0);
         let mut list = List::new(10);
         for _ in 0..100 {
-            list.add(&[0, 7, 0, 0], 0);
+            list.add(some(1, 7), 0, &pages);
         }
         for _ in 0..100 {
-            list.add(&normal(7), 0);
+            list.add(some(2, 7), 0, &pages);
         }
         assert_eq!(list.size(), 1_400);
         assert_eq!(list.by_zone(), [0, 700, 700, 0]);
-        let first = list.take(700, &mut draws);
+        let first = take(&mut list, 700, &mut draws);
         // The cohort at the seam may mix; everything else is in order.
         assert!(first[1] >= 690, "{first:?}");
-        assert_eq!(list.take(5_000, &mut draws).iter().sum::<u64>(), 700);
+        assert_eq!(take(&mut list, 5_000, &mut draws).iter().sum::<u64>(), 700);
         assert_eq!((list.size(), list.by_zone()), (0, normal(0)));
-        assert_eq!(list.take(1, &mut draws), normal(0));
+        assert_eq!(take(&mut list, 1, &mut draws), normal(0));
     }
 
     #[test]
     fn the_oldest_is_known() {
+        let pages = test_pages(1);
         let mut draws = Stream::new(1, "test", 0);
         let mut list = List::new(10);
         assert_eq!(list.oldest(), None);
         for n in 0..5 {
-            list.add(&normal(10), n * 10);
+            list.add(some(2, 10), n * 10, &pages);
         }
         assert_eq!(list.oldest(), Some(0));
-        list.take(25, &mut draws);
+        take(&mut list, 25, &mut draws);
         assert_eq!(list.oldest(), Some(20));
-        list.take(20, &mut draws);
-        list.add(&normal(1), 50);
+        take(&mut list, 20, &mut draws);
+        list.add(some(2, 1), 50, &pages);
         assert_eq!(list.oldest(), Some(40));
     }
 
     #[test]
+    fn what_is_put_at_the_tail_leaves_next_and_lists_join_in_order() {
+        let pages = test_pages(1);
+        let mut draws = Stream::new(1, "test", 0);
+        let mut list = List::new(10);
+        list.add(some(1, 300), 0, &pages);
+        list.add_tail(some(0, 5), &pages);
+        assert_eq!(take(&mut list, 5, &mut draws), [5, 0, 0, 0]);
+        let mut younger = List::new(10);
+        for _ in 0..100 {
+            younger.add(some(2, 9), 0, &pages);
+        }
+        take(&mut younger, 4, &mut draws);
+        list.append(younger);
+        assert_eq!(list.size(), 300 + 896);
+        assert_eq!(take(&mut list, 300, &mut draws), [0, 300, 0, 0]);
+        assert_eq!(take(&mut list, 9_999, &mut draws), normal(896));
+    }
+
+    #[test]
     fn a_clone_shares_all_but_what_changes() {
+        let pages = test_pages(1);
         let mut draws = Stream::new(1, "test", 0);
         let mut list = List::new(1);
         for _ in 0..64 * 50 {
-            list.add(&normal(1), 0);
+            list.add(some(2, 1), 0, &pages);
         }
         let checkpoint = list.clone();
-        list.add(&normal(1), 0);
-        list.take(3, &mut draws);
+        list.add(some(2, 1), 0, &pages);
+        take(&mut list, 3, &mut draws);
         assert_eq!(checkpoint.size(), 3_200);
         let whole = (50 * CHUNK * size_of::<Cohort>()) as u64;
         let added = list.bytes_not_shared_with(&checkpoint);

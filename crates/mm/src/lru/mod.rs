@@ -1,15 +1,26 @@
 //! LRU lists as cohorts: runs of list-adjacent pages that entered together.
 //!
-//! A list of 47 million pages is a few thousand [`cohort::Cohort`]s; pages are counted by zone
-//! inside one. Taking pages off the tail draws from the tail cohort; new pages join the head cohort
+//! [`class`] says which pages there are and how they are used; an [`entry::Entry`] is so many of
+//! them in one state. A list of 47 million pages is a few thousand [`cohort::Cohort`]s of such
+//! entries; taking pages off the tail draws from the tail cohort, new pages join the head cohort
 //! until it is full. [`list::List`] keeps them in shared chunks, so that a checkpoint of a list
-//! costs only what changed since the last one. [`partition::Partition`] is one sub-list set with
-//! its lock.
+//! costs only what changed since the last one. [`partition::Partition`] is one set of lists with
+//! its lock, classic or [`generations`]; [`lruvec::Lruvec`] the lists of a cgroup on a node.
 
+pub mod class;
 pub mod cohort;
+pub mod entry;
+pub mod generations;
 pub mod list;
+pub mod lruvec;
 pub mod partition;
+pub mod shadow;
 
+pub use class::{Class, ClassConfig, Miss, Order, PageKind, Pages};
 pub use cohort::Cohort;
+pub use entry::{ClassId, Entry, Flags};
+pub use generations::Generations;
 pub use list::List;
-pub use partition::Partition;
+pub use lruvec::Lruvec;
+pub use partition::{LruList, Partition};
+pub use shadow::Shadow;

@@ -1,0 +1,447 @@
+//! Which pages there are: classes of pages that are used alike.
+//!
+//! A task does not use single pages but classes: the hot keys of a store, the heap of a job, a file
+//! that is read round and round. Inside a class that is used at random every page is as likely as
+//! any other, so that it is enough to count how many are resident; whether one that a reclaimer
+//! looks at has been used since is drawn when it is looked at, from how often the class was used
+//! meanwhile ([`Class::heat`]). A loop uses its pages in order: which of them are resident is known.
+//!
+//! What a class lost leaves shadows (mm/workingset.c): when it was evicted, by runs.
+
+use super::entry::{ClassId, Entry};
+use super::shadow::{Shadow, Shadows};
+use crate::config::NODES_MAX;
+use engine::Stream;
+use engine::dist::{ONE, poisson};
+use std::collections::VecDeque;
+
+/// Whether pages belong to a file or to a task's memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageKind {
+    /// Anonymous memory: it can only go to swap.
+    Anon = 0,
+    /// Page cache.
+    File = 1,
+}
+
+/// In which order the pages of a class are used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Each is as likely as any other.
+    Random,
+    /// One after the other, round and round.
+    Loop,
+}
+
+/// What a class is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClassConfig {
+    /// File or anonymous.
+    pub kind: PageKind,
+    /// Whether it is used through page tables, whose accessed bits reclaim reads, and not by read().
+    pub mapped: bool,
+    /// The file whose i_pages lock its pages are inserted and removed under; `None` if that is drawn
+    /// evenly from the readers' files (streams), or for anonymous memory.
+    pub mapping: Option<u32>,
+    /// How many pages there are; `u64::MAX` for streams whose pages are never used again.
+    pub pages: u64,
+    /// In which order they are used.
+    pub order: Order,
+    /// Its memory cgroup.
+    pub memcg: u16,
+}
+
+impl ClassConfig {
+    /// The pages of streams: read once by read(), never found again.
+    pub const STREAMS: Self = Self {
+        kind: PageKind::File,
+        mapped: false,
+        mapping: None,
+        pages: u64::MAX,
+        order: Order::Random,
+        memcg: 0,
+    };
+}
+
+/// The positions of a loop that are resident.
+#[derive(Clone, Debug, Default)]
+struct Cycle {
+    /// Number of the next use; its position is this modulo the length.
+    next: u64,
+    /// Runs of resident positions, `start..end`, in order and apart.
+    resident: VecDeque<(u64, u64)>,
+}
+
+/// A class and what is resident of it.
+#[derive(Clone, Debug)]
+pub struct Class {
+    /// What it is.
+    pub config: ClassConfig,
+    /// Resident pages by node: on lists, in folio batches or in the hands of a reclaimer.
+    pub resident: [u64; NODES_MAX],
+    /// How often a resident page has been used so far, on average, with 32 fraction bits.
+    pub heat: u64,
+    /// Resident pages that have been written to since they came or were last written out.
+    pub dirty: u64,
+    /// Pages that were evicted and when.
+    pub shadows: Shadows,
+    cycle: Cycle,
+}
+
+/// What a use of a page that is not resident finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Miss {
+    /// A page that was never resident, or whose shadow is gone.
+    Fresh,
+    /// One that was evicted.
+    Refault(Shadow),
+}
+
+impl Class {
+    fn new(config: ClassConfig) -> Self {
+        Self {
+            config,
+            resident: [0; NODES_MAX],
+            heat: 0,
+            dirty: 0,
+            shadows: Shadows::new(config.pages),
+            cycle: Cycle::default(),
+        }
+    }
+
+    /// Resident pages over all nodes.
+    #[must_use]
+    #[inline]
+    pub fn resident_pages(&self) -> u64 {
+        self.resident.iter().sum()
+    }
+
+    /// Pages that are not resident; none of a stream's.
+    #[must_use]
+    pub fn missing(&self) -> u64 {
+        if self.config.pages == u64::MAX { 0 } else { self.config.pages - self.resident_pages() }
+    }
+
+    /// The node of a resident page, each page being as likely as any other.
+    #[must_use]
+    pub fn node_of_one(&self, draws: &mut Stream) -> usize {
+        let mut at = draws.below(self.resident_pages());
+        for (node, &pages) in self.resident.iter().enumerate() {
+            if at < pages {
+                return node;
+            }
+            at -= pages;
+        }
+        0
+    }
+
+    /// `times` uses found a resident page each.
+    #[inline]
+    pub fn touch(&mut self, times: u64) {
+        let resident = self.resident_pages().max(1);
+        self.heat += ((u128::from(times) << 32) / u128::from(resident)) as u64;
+    }
+
+    /// The number of the use that comes next (loops).
+    #[must_use]
+    pub fn next_use(&self) -> u64 {
+        self.cycle.next
+    }
+
+    /// The next page of a loop is used: whether it is resident.
+    pub fn step_loop(&mut self) -> bool {
+        let at = self.cycle.next % self.config.pages.max(1);
+        self.cycle.next += 1;
+        let runs = &self.cycle.resident;
+        let after = runs.partition_point(|run| run.0 <= at);
+        after > 0 && at < runs[after - 1].1
+    }
+
+    /// A use of a page that is not resident: which one it is.
+    #[must_use]
+    pub fn draw_miss(&mut self, draws: &mut Stream) -> Miss {
+        if self.config.order == Order::Loop {
+            let at = (self.cycle.next.max(1) - 1) % self.config.pages.max(1);
+            return self.shadows.take_position(at).map_or(Miss::Fresh, Miss::Refault);
+        }
+        let at = draws.below(self.missing());
+        self.shadows.take(at).map_or(Miss::Fresh, Miss::Refault)
+    }
+
+    /// `count` pages became resident on a node; of a loop those that the uses from number `first`
+    /// on asked for.
+    pub fn arrive(&mut self, node: usize, count: u64, first: u64) {
+        self.resident[node] += count;
+        if self.config.order == Order::Loop {
+            self.each_part(first, count, Self::insert);
+        }
+    }
+
+    /// Pages are resident no more.
+    pub fn leave(&mut self, node: usize, e: &Entry, shadow: Option<Shadow>) {
+        let count = u64::from(e.count);
+        self.resident[node] -= count;
+        if self.config.order == Order::Loop {
+            self.each_part(e.heat, count, Self::remove);
+        }
+        if let Some(shadow) = shadow
+            && self.config.pages != u64::MAX
+        {
+            if self.config.order == Order::Random {
+                self.shadows.push(shadow, count, None);
+                return;
+            }
+            let len = self.config.pages.max(1);
+            let first = e.heat % len;
+            let before = count.min(len - first);
+            self.shadows.push(shadow, before, Some(first));
+            if count > before {
+                let shadow = Shadow { age: shadow.age + before, ..shadow };
+                self.shadows.push(shadow, count - before, Some(0));
+            }
+        }
+    }
+
+    /// Calls `what` with the parts of a run that do not go round the end.
+    fn each_part(&mut self, first: u64, count: u64, what: fn(&mut Self, u64, u64)) {
+        let len = self.config.pages.max(1);
+        let (mut at, mut left) = (first % len, count);
+        while left > 0 {
+            let part = left.min(len - at);
+            what(self, at, at + part);
+            left -= part;
+            at = 0;
+        }
+    }
+
+    fn insert(&mut self, start: u64, end: u64) {
+        let runs = &mut self.cycle.resident;
+        let at = runs.partition_point(|run| run.0 < start);
+        if at > 0 && runs[at - 1].1 == start {
+            runs[at - 1].1 = end;
+            if at < runs.len() && runs[at].0 == end {
+                runs[at - 1].1 = runs[at].1;
+                runs.remove(at);
+            }
+        } else if at < runs.len() && runs[at].0 == end {
+            runs[at].0 = start;
+        } else {
+            runs.insert(at, (start, end));
+        }
+    }
+
+    fn remove(&mut self, start: u64, end: u64) {
+        let runs = &mut self.cycle.resident;
+        let mut at = runs.partition_point(|run| run.1 <= start);
+        while at < runs.len() && runs[at].0 < end {
+            let (s, e) = runs[at];
+            match (s < start, e > end) {
+                (true, true) => {
+                    runs[at].1 = start;
+                    runs.insert(at + 1, (end, e));
+                    return;
+                }
+                (true, false) => {
+                    runs[at].1 = start;
+                    at += 1;
+                }
+                (false, true) => {
+                    runs[at].0 = end;
+                    return;
+                }
+                (false, false) => {
+                    runs.remove(at);
+                }
+            }
+        }
+    }
+}
+
+/// All classes.
+#[derive(Clone, Debug)]
+pub struct Pages {
+    classes: Vec<Class>,
+}
+
+impl Pages {
+    /// Classes with nothing resident.
+    #[must_use]
+    pub fn new(configs: &[ClassConfig]) -> Self {
+        Self { classes: configs.iter().map(|&c| Class::new(c)).collect() }
+    }
+
+    /// How many classes there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.classes.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.classes.is_empty()
+    }
+
+    /// Every class.
+    pub fn each(&self) -> impl Iterator<Item = &Class> {
+        self.classes.iter()
+    }
+
+    /// A class.
+    #[must_use]
+    #[inline]
+    pub fn class(&self, id: ClassId) -> &Class {
+        &self.classes[id.index()]
+    }
+
+    /// A class, to change.
+    #[inline]
+    pub fn class_mut(&mut self, id: ClassId) -> &mut Class {
+        &mut self.classes[id.index()]
+    }
+
+    /// Whether a class is used in order.
+    #[must_use]
+    #[inline]
+    pub fn is_loop(&self, id: ClassId) -> bool {
+        self.classes[id.index()].config.order == Order::Loop
+    }
+
+    /// Splits pages by how often they have been used since they were last looked at, `most` at
+    /// most, and calls `out` with each part: the pages, looked at now, and that number.
+    ///
+    /// `until` is the heat up to which uses count; uses after it stay to be found later.
+    pub fn split_by_uses(
+        &self,
+        e: &Entry,
+        until: u64,
+        most: u32,
+        draws: &mut Stream,
+        mut out: impl FnMut(Entry, u32),
+    ) {
+        let class = self.class(e.class);
+        if class.config.order == Order::Loop {
+            return split_loop(class, e, most, out);
+        }
+        let mean = until.saturating_sub(e.heat);
+        let now = Entry { heat: until.max(e.heat), ..*e };
+        if mean == 0 {
+            return out(now, 0);
+        }
+        // Half a page's use in a billion: far above any count of pages, nothing is drawn.
+        if mean > 40 * ONE {
+            return out(now, most);
+        }
+        let mut counts = [0u32; 8];
+        let bound = most.min(counts.len() as u32 - 1);
+        for _ in 0..e.count {
+            counts[poisson(draws, mean, bound) as usize] += 1;
+        }
+        for (uses, &count) in counts.iter().enumerate() {
+            if count > 0 {
+                out(now.of(count), uses as u32);
+            }
+        }
+    }
+}
+
+/// The pages of a run of a loop: whether the loop came round to them again is known.
+fn split_loop(class: &Class, e: &Entry, most: u32, mut out: impl FnMut(Entry, u32)) {
+    let len = class.config.pages.max(1);
+    let next = class.cycle.next;
+    let mut left = *e;
+    while left.count > 0 {
+        // The last use of the first page: the run up to the loop's place was used as often.
+        let rounds = next.saturating_sub(left.heat + 1) / len;
+        let last = left.heat + rounds * len;
+        let run = (next - last.min(next)).clamp(1, u64::from(left.count)) as u32;
+        out(Entry { heat: last, count: run, ..left }, (rounds.min(u64::from(most))) as u32);
+        left.heat += u64::from(run);
+        left.count -= run;
+    }
+}
+
+#[cfg(test)]
+pub(crate) fn test_pages(classes: usize) -> Pages {
+    Pages::new(&vec![ClassConfig::STREAMS; classes])
+}
+
+#[cfg(test)]
+impl Pages {
+    pub(crate) fn push_loop_for_test(&mut self, pages: u64) -> ClassId {
+        let config = ClassConfig { pages, order: Order::Loop, ..ClassConfig::STREAMS };
+        self.classes.push(Class::new(config));
+        ClassId(self.classes.len() as u16 - 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn looped(len: u64) -> Class {
+        let config = ClassConfig { pages: len, order: Order::Loop, ..ClassConfig::STREAMS };
+        Class::new(config)
+    }
+
+    fn run(first: u64, count: u32) -> Entry {
+        Entry { heat: first, count, ..Entry::default() }
+    }
+
+    #[test]
+    fn a_loop_knows_which_pages_are_resident() {
+        let mut class = looped(10);
+        for first in 0..10 {
+            assert!(!class.step_loop());
+            class.arrive(0, 1, first);
+        }
+        assert_eq!(class.cycle.resident, [(0, 10)]);
+        assert!(class.step_loop());
+        class.leave(0, &run(3, 3), None);
+        assert_eq!(class.cycle.resident, [(0, 3), (6, 10)]);
+        class.leave(0, &run(18, 4), None);
+        assert_eq!(class.cycle.resident, [(2, 3), (6, 8)]);
+        class.arrive(0, 3, 13);
+        assert_eq!(class.cycle.resident, [(2, 8)]);
+        assert_eq!(class.resident_pages(), 6);
+    }
+
+    #[test]
+    fn runs_of_a_loop_split_where_it_stands() {
+        let mut pages = test_pages(0);
+        let id = pages.push_loop_for_test(10);
+        for first in 0..14 {
+            pages.class_mut(id).step_loop();
+            if first < 10 {
+                pages.class_mut(id).arrive(0, 1, first);
+            }
+        }
+        let mut parts = Vec::new();
+        let mut draws = Stream::new(1, "test", 0);
+        let e = Entry { class: id, ..run(0, 10) };
+        pages.split_by_uses(&e, 0, 3, &mut draws, |e, uses| parts.push((e.heat, e.count, uses)));
+        assert_eq!(parts, [(10, 4, 1), (4, 6, 0)]);
+    }
+
+    #[test]
+    fn uses_of_a_random_class_are_drawn_by_its_heat() {
+        let config = ClassConfig { pages: 1_000, ..ClassConfig::STREAMS };
+        let mut pages = Pages::new(&[config]);
+        let id = ClassId(0);
+        pages.class_mut(id).arrive(0, 1_000, 0);
+        let e = Entry { class: id, count: 1_000, ..Entry::default() };
+        pages.class_mut(id).touch(1_000);
+        let heat = pages.class(id).heat;
+        assert!(heat.abs_diff(ONE) < 4);
+        let mut counts = [0u32; 3];
+        let mut draws = Stream::new(1, "test", 0);
+        pages.split_by_uses(&e, heat, 2, &mut draws, |e, uses| counts[uses as usize] += e.count);
+        // e^-1 are not used, e^-1 once.
+        assert!(counts[0].abs_diff(368) < 45 && counts[1].abs_diff(368) < 45, "{counts:?}");
+        assert_eq!(counts.iter().sum::<u32>(), 1_000);
+        let mut miss = pages.class(id).clone();
+        miss.leave(0, &e.of(400), Some(Shadow { age: 7, ..Shadow::default() }));
+        assert_eq!(miss.missing(), 400);
+        assert!(matches!(miss.draw_miss(&mut draws), Miss::Refault(s) if s.age == 7));
+    }
+}
