@@ -80,6 +80,7 @@ constants! {
     PcpBatchScaleMax = 5 (0..=6) "doublings", Kernel, "7.2 mm/Kconfig: PCP_BATCH_SCALE_MAX";
     ReadAheadWindow = 32 (32..=32) "pages", Kernel, "4.16 include/linux/mm.h: 128 KiB of read-ahead";
 
+    MaxLruBatch = 4096 (4096..=4096) "pages", Kernel, "7.2 mm/vmscan.c: MAX_LRU_BATCH on 64 bits";
     MinLruBatch = 64 (64..=64) "pages", Kernel, "7.2 include/linux/mmzone.h: MIN_LRU_BATCH";
     NapMillis = 100 (100..=100) "ms", Kernel, "7.2 mm/vmscan.c:kswapd_try_to_sleep: HZ/10";
     WritebackThrottleMillis = 100 (100..=100) "ms", Kernel, "7.2 mm/vmscan.c:reclaim_throttle: HZ/10 for pages under writeback";
@@ -108,6 +109,13 @@ constants! {
 
     // Work outside locks.
     ReclaimPerPage = 75 (40..=400) "ns/page", Guess, "shrink_page_list on a clean unmapped page, apart from i_pages and freeing";
+    FolioReferenced = 200 (100..=600) "ns/page", Guess, "reverse mapping to one page table entry and its accessed bit (folio_referenced); facts J.3";
+    TryToUnmap = 300 (200..=1000) "ns/page", Guess, "reverse mapping and clearing one page table entry (try_to_unmap); facts J.3";
+    TlbFlush = 1000 (500..=2000) "ns", Published, "facts J.4: initiator's part of a TLB shootdown, once a slice that unmapped pages";
+    TlbFlushPerCpu = 200 (100..=2000) "ns/CPU", Published, "facts J.4: the same for every CPU that is interrupted";
+    WalkPerPte = 10 (3..=40) "ns/entry", Guess, "a page table walk of MGLRU's aging, an entry: eight share a cache line";
+    ZeroPerPage = 150 (100..=250) "ns/page", Guess, "clearing a page; facts J.3";
+    MapPage = 500 (300..=2000) "ns/page", Guess, "a minor fault apart from the page itself: entry, page table, accounting; facts J.3: 0.6 to 1.0 us in all";
     ActivePerPage = 75 (40..=400) "ns/page", Guess, "shrink_active_list on an unreferenced page";
     PcpPerPage = 40 (30..=60) "ns/page", Guess, "a page from or to a per-CPU list; facts J.3";
     CopyPerPage = 600 (300..=900) "ns/page", Calibrated, "D01b: CPU of one dd (28.8 % at 6 readers): page copy, page cache look-up and read() a page";

@@ -62,6 +62,8 @@ pub struct Flavour {
     pub lru_gen_whole_batch: bool,
     /// MGLRU: whether new file pages join the generation after the oldest (up to 6.x).
     pub lru_gen_new_after_oldest: bool,
+    /// MGLRU: whether sizes of generations say when to age, and a pass ends with it (up to 6.x).
+    pub lru_gen_age_by_size: bool,
     /// What is not known of this kernel and taken from the next newer row.
     pub assumed: &'static [&'static str],
 }
@@ -81,6 +83,7 @@ pub static FLAVOURS: &[Flavour] = &[
         isolated_wake: false,
         lru_gen_whole_batch: true,
         lru_gen_new_after_oldest: true,
+        lru_gen_age_by_size: true,
         assumed: &[
             "throttle rules of direct reclaim (from 5.15)",
             "MGLRU (not in this kernel; rules of 6.12)",
@@ -98,6 +101,7 @@ pub static FLAVOURS: &[Flavour] = &[
         isolated_wake: false,
         lru_gen_whole_batch: true,
         lru_gen_new_after_oldest: true,
+        lru_gen_age_by_size: true,
         assumed: &[
             "reclaim throttle reasons (from 6.12)",
             "MGLRU (not in this kernel; rules of 6.12)",
@@ -115,7 +119,8 @@ pub static FLAVOURS: &[Flavour] = &[
         isolated_wake: true,
         lru_gen_whole_batch: true,
         lru_gen_new_after_oldest: true,
-        assumed: &["MGLRU ages by number of generations (rule of 7.2)"],
+        lru_gen_age_by_size: true,
+        assumed: &[],
     },
     Flavour {
         id: FlavourId::V7_2,
@@ -129,6 +134,7 @@ pub static FLAVOURS: &[Flavour] = &[
         isolated_wake: true,
         lru_gen_whole_batch: false,
         lru_gen_new_after_oldest: false,
+        lru_gen_age_by_size: false,
         assumed: &[],
     },
     Flavour {
@@ -143,6 +149,7 @@ pub static FLAVOURS: &[Flavour] = &[
         isolated_wake: true,
         lru_gen_whole_batch: false,
         lru_gen_new_after_oldest: false,
+        lru_gen_age_by_size: false,
         assumed: &[],
     },
     Flavour {
@@ -157,6 +164,7 @@ pub static FLAVOURS: &[Flavour] = &[
         isolated_wake: true,
         lru_gen_whole_batch: false,
         lru_gen_new_after_oldest: false,
+        lru_gen_age_by_size: false,
         assumed: &["text of the 2026 series beyond what its mails quote"],
     },
 ];

@@ -53,6 +53,11 @@ pub fn lower(scenario: &Scenario) -> Result<Config, Vec<Problem>> {
         multi_fixed: false,
         lru_gen: get(ControlId::Lru) == 1,
         shadow: get(ControlId::ShadowEntries) == 1,
+        classes: vec![mm::lru::ClassConfig::STREAMS],
+        memcgs: 1,
+        mms: Vec::new(),
+        files: 0,
+        swappiness: 60,
         lru_partitions: get(ControlId::LruPartitions) as u32,
         placement: match get(ControlId::Placement) {
             0 => Placement::Cpu,

@@ -26,7 +26,7 @@ fn locks(m: &Machine, node: usize) -> Vec<(LockId, String)> {
     let partitions = m.config.lru_partitions;
     let lru = (0..partitions).map(|p| {
         let name = if partitions == 1 { "lru_lock".into() } else { format!("lru_lock:{p}") };
-        (m.lru_lock(node as u32, p), name)
+        (m.lru_lock(node as u32, 0, p), name)
     });
     let zone = zones(m, node).iter().zip(catalog::ZoneKind::ALL).enumerate();
     let zone = zone.filter(|(_, (z, _))| z.managed > 0).map(|(i, (_, kind))| {

@@ -1,5 +1,6 @@
 //! What a run is made from. Built by the caller (lab) out of a valid scenario; the model trusts it.
 
+use crate::lru::ClassConfig;
 use catalog::{Flavour, Ledger, PolicyId, ZoneKind};
 use units::SimDuration;
 
@@ -98,6 +99,16 @@ pub struct Config {
     pub lru_gen: bool,
     /// Whether evicted pages leave shadow entries, over which files are read again.
     pub shadow: bool,
+    /// Classes of pages; the first is that of streams.
+    pub classes: Vec<ClassConfig>,
+    /// Memory cgroups with lists of their own, the root included.
+    pub memcgs: u16,
+    /// Page table entries of each address space that a page table walk visits.
+    pub mms: Vec<u64>,
+    /// Files beside the readers' own.
+    pub files: u32,
+    /// vm.swappiness.
+    pub swappiness: u64,
     /// LRU partitions a node.
     pub lru_partitions: u32,
     /// Which partition new pages join.

@@ -40,13 +40,15 @@ fn pages(m: &Machine) -> Result<(), String> {
         let zones = &m.zones[n * ZONES_PER_NODE..(n + 1) * ZONES_PER_NODE];
         let free: u64 = zones.iter().map(|z| z.free).sum();
         let isolated: u64 = zones.iter().map(|z| z.isolated).sum();
+        let in_hands: u64 = node.isolated.iter().sum();
         let usable: u64 = zones.iter().map(Zone::usable).sum();
-        if (free, usable, isolated) != (node.free, node.usable, node.isolated) {
+        if (free, usable, isolated) != (node.free, node.usable, in_hands) {
             return Err(format!(
                 "node {n}: free, usable or isolated of its zones and its own differ"
             ));
         }
-        let lists: Vec<_> = node.partitions.iter().map(Partition::by_zone).collect();
+        let parts = node.lruvecs.iter().flat_map(|vec| &vec.parts);
+        let lists: Vec<_> = parts.map(Partition::by_zone).collect();
         for (kind, zone) in zones.iter().enumerate() {
             let on_lists: u64 = lists.iter().map(|by_zone| by_zone[kind]).sum();
             if on_lists != zone.lru {

@@ -1,7 +1,7 @@
 //! The whole state of a run as one value: a clone is a checkpoint.
 
-use crate::config::{Config, Start, ZONES_MAX, ZONES_PER_NODE};
-use crate::lru::Partition;
+use crate::config::{Config, Start, ZONES_PER_NODE};
+use crate::lru::{ClassId, Entry, Flags, Lruvec, PageKind, Pages, Partition};
 use crate::page_alloc::pcp::Pcp;
 use crate::page_alloc::watermark::{self, ZoneSize};
 use crate::page_alloc::zone::Zone;
@@ -24,19 +24,35 @@ use units::{CpuId, EntityId, LockId, NodeId, SimTime, TaskId};
 pub const USER_CLASS: usize = ZoneKind::Movable as usize;
 
 /// A folio batch of one CPU (`lru_add` of struct cpu_fbatches).
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct FolioBatch {
     /// Pages in it.
     pub len: u32,
-    /// Pages by zone number.
-    pub pages: [u8; ZONES_MAX],
+    /// Its pages, each with its node.
+    pub entries: Vec<(u8, Entry)>,
+}
+
+impl FolioBatch {
+    /// Pages of a node join the batch.
+    pub(crate) fn add(&mut self, node: u8, e: Entry, pages: &Pages) {
+        self.len += e.count;
+        let runs = pages.is_loop(e.class);
+        let like = self.entries.iter_mut().rev().find(|(n, old)| {
+            *n == node && old.is_like(&e) && (!runs || old.heat + u64::from(old.count) == e.heat)
+        });
+        match like {
+            // The time between the first and the last page of a batch does not matter.
+            Some((_, old)) => old.count += e.count,
+            None => self.entries.push((node, e)),
+        }
+    }
 }
 
 /// A node (`pgdat`).
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// Its LRU lists, one set a partition.
-    pub partitions: Vec<Partition>,
+    /// Its LRU lists, by memory cgroup; the root is the first.
+    pub lruvecs: Vec<Lruvec>,
     /// Its workers: task numbers `workers.0..workers.1`.
     pub workers: (u32, u32),
     /// How many of them a wakeup may wake: one under the policy `single`.
@@ -55,8 +71,8 @@ pub struct Node {
     pub entered: u64,
     /// Folio batches that have entered its lists so far.
     pub batches_added: u64,
-    /// Pages that reclaimers have taken off its lists and not freed yet.
-    pub isolated: u64,
+    /// Pages that reclaimers have taken off its lists and not freed yet, anonymous and file.
+    pub isolated: [u64; 2],
     /// kswapd_failures.
     pub kswapd_failures: u32,
     /// kswapd_order and kswapd_highest_zoneidx: what wakers asked for since a worker took it.
@@ -96,6 +112,8 @@ pub struct Machine {
     pub tasks: Vec<Task>,
     /// Where each reader looks for memory: nodes in order.
     zonelists: Arc<Vec<Vec<u8>>>,
+    /// Which pages there are, and what is resident of them.
+    pub pages: Pages,
     /// The drives.
     pub drives: Drives,
     /// Counters.
@@ -125,19 +143,21 @@ impl Machine {
         assert!(cpu_counts.iter().any(|&c| c > 0), "a machine has a CPU");
         let nodes = config.nodes.len() as u32;
         let tasks = nodes * config.kswapds + config.readers;
-        let a_node = config.lru_partitions + ZONES_PER_NODE as u32 + 1;
-        let locks = nodes * a_node + config.readers;
+        let lists = u32::from(config.memcgs) * config.lru_partitions;
+        let locks = nodes * (lists + ZONES_PER_NODE as u32 + 1) + config.readers + config.files;
         let zones = zones(&config, &cpu_counts);
         let cpus = CpuTable::new(&cpu_counts, config.smt, tasks);
         let pcps = (0..cpus.len()).flat_map(|_| zones.iter().map(Pcp::new)).collect();
+        let pages = Pages::new(&config.classes);
         let mut machine = Self {
             core: Core::new(tasks.max(1)),
             speed: Speed::new(&config.ledger, config.distance),
             locks: LockTable::new(locks, tasks),
-            nodes: build_nodes(&config, &zones, &cpu_counts),
+            nodes: build_nodes(&config, &zones, &cpu_counts, &pages),
             batches: vec![FolioBatch::default(); cpus.len() as usize],
             tasks: Vec::with_capacity(tasks as usize),
             zonelists: Arc::default(),
+            pages,
             drives: Drives::new(&config),
             vmstat: Vmstat::default(),
             pages_read: 0,
@@ -150,8 +170,20 @@ impl Machine {
             zones,
             config: Arc::new(config),
         };
+        machine.count_streams();
         machine.add_tasks();
         machine
+    }
+
+    /// What a full start put on the lists belongs to the streams.
+    fn count_streams(&mut self) {
+        for node in 0..self.nodes.len() {
+            let zones = &self.zones[node * ZONES_PER_NODE..(node + 1) * ZONES_PER_NODE];
+            let listed = zones.iter().map(|z| z.lru).sum();
+            if listed > 0 {
+                self.pages.class_mut(ClassId(0)).arrive(node, listed, 0);
+            }
+        }
     }
 
     /// Puts the workers to sleep on their nodes and starts the readers, spread over a millisecond.
@@ -229,45 +261,63 @@ impl Machine {
     /// How many locks there are.
     #[must_use]
     pub fn lock_count(&self) -> u32 {
-        let a_node = self.config.lru_partitions + ZONES_PER_NODE as u32 + 1;
-        self.nodes.len() as u32 * a_node + self.config.readers
+        let a_node = self.lists_a_node() + ZONES_PER_NODE as u32 + 1;
+        self.nodes.len() as u32 * a_node + self.config.readers + self.config.files
     }
 
-    /// The lru_lock of a partition.
+    /// Sets of lists of a node: partitions of every cgroup.
+    fn lists_a_node(&self) -> u32 {
+        u32::from(self.config.memcgs) * self.config.lru_partitions
+    }
+
+    /// The lru_lock of a partition of a cgroup's lists on a node.
     #[must_use]
     #[inline]
-    pub fn lru_lock(&self, node: u32, partition: u32) -> LockId {
-        LockId(node * self.config.lru_partitions + partition)
+    pub fn lru_lock(&self, node: u32, memcg: u16, partition: u32) -> LockId {
+        let before = node * u32::from(self.config.memcgs) + u32::from(memcg);
+        LockId(before * self.config.lru_partitions + partition)
     }
 
     /// The lock of a zone, by zone number.
     #[must_use]
     #[inline]
     pub fn zone_lock(&self, zone: u32) -> LockId {
-        LockId(self.nodes.len() as u32 * self.config.lru_partitions + zone)
+        LockId(self.nodes.len() as u32 * self.lists_a_node() + zone)
     }
 
     /// The cache line of a node's nonresident age: not a lock, but a place where increments queue.
     #[must_use]
     #[inline]
     pub fn age_line(&self, node: u32) -> LockId {
-        let before = self.config.lru_partitions as usize + ZONES_PER_NODE;
-        LockId((self.nodes.len() * before) as u32 + node)
+        let before = self.lists_a_node() + ZONES_PER_NODE as u32;
+        LockId(self.nodes.len() as u32 * before + node)
     }
 
-    /// The i_pages lock of a reader's file.
+    /// The i_pages lock of a file: the readers' own come first, then the others.
     #[must_use]
     #[inline]
-    pub fn i_pages_lock(&self, reader: u32) -> LockId {
-        let before = self.config.lru_partitions as usize + ZONES_PER_NODE + 1;
-        LockId((self.nodes.len() * before) as u32 + reader)
+    pub fn i_pages_lock(&self, file: u32) -> LockId {
+        let before = self.lists_a_node() + ZONES_PER_NODE as u32 + 1;
+        LockId(self.nodes.len() as u32 * before + file)
     }
 
     /// Pages on a node's inactive and active file lists.
     #[must_use]
     pub fn file_pages(&self, node: usize) -> (u64, u64) {
-        let parts = &self.nodes[node].partitions;
-        (parts.iter().map(Partition::inactive).sum(), parts.iter().map(Partition::active).sum())
+        self.list_sizes(node, PageKind::File)
+    }
+
+    /// Whether there is a free swap slot.
+    #[must_use]
+    pub fn may_swap(&self) -> bool {
+        false
+    }
+
+    /// The high marks of a node's zones together.
+    #[must_use]
+    pub fn high_marks(&self, node: usize) -> u64 {
+        let zones = &self.zones[node * ZONES_PER_NODE..(node + 1) * ZONES_PER_NODE];
+        zones.iter().filter(|z| z.managed > 0).map(|z| z.marks.high).sum()
     }
 
     /// Bytes that this state does not share with an earlier one, about: what keeping both costs.
@@ -281,7 +331,8 @@ impl Machine {
             + self.cpus.len() as usize * 64
             + (self.config.readers as usize + self.tasks.len()) * 96;
         let lists = self.nodes.iter().zip(&other.nodes).flat_map(|(a, b)| {
-            a.partitions.iter().zip(&b.partitions).map(|(p, q)| {
+            let own = a.lruvecs.iter().flat_map(|vec| &vec.parts);
+            own.zip(b.lruvecs.iter().flat_map(|vec| &vec.parts)).map(|(p, q)| {
                 p.each().zip(q.each()).map(|(own, old)| own.bytes_not_shared_with(old)).sum::<u64>()
             })
         });
@@ -351,7 +402,7 @@ fn zones(config: &Config, cpus: &[u32]) -> Vec<Zone> {
 }
 
 /// The nodes, their lists filled as the start says.
-fn build_nodes(config: &Config, zones: &[Zone], cpus: &[u32]) -> Vec<Node> {
+fn build_nodes(config: &Config, zones: &[Zone], cpus: &[u32], streams: &Pages) -> Vec<Node> {
     let lists = zonelist::build(cpus, config.distance);
     let partitions = u64::from(config.lru_partitions);
     let bound = config.ledger.get(ConstantId::CohortsPerList);
@@ -367,15 +418,22 @@ fn build_nodes(config: &Config, zones: &[Zone], cpus: &[u32]) -> Vec<Node> {
             } else {
                 Partition::classic(cohort_max)
             };
-            let mut parts = vec![part; partitions as usize];
+            let mut parts = vec![part.clone(); partitions as usize];
             if let Start::Full { inactive_per_mille } = config.start {
-                fill(&mut parts, own, inactive_per_mille, cohort_max);
+                fill(&mut parts, own, inactive_per_mille, cohort_max, streams);
             }
             let nearest = |&m: &u8| cpus[usize::from(m)] > 0;
             let cpu_node = zonelist.iter().copied().find(nearest).expect("a node with CPUs");
             let first = n as u32 * config.kswapds;
+            let mut lruvecs = vec![Lruvec::new(parts, config.classes.len())];
+            for _ in 1..config.memcgs {
+                lruvecs.push(Lruvec::new(
+                    vec![part.clone(); partitions as usize],
+                    config.classes.len(),
+                ));
+            }
             Node {
-                partitions: parts,
+                lruvecs,
                 workers: (first, first + config.kswapds),
                 wakeable: if config.policy == PolicyId::Single { 1 } else { config.kswapds },
                 cpu_node: NodeId(u32::from(cpu_node)),
@@ -385,7 +443,7 @@ fn build_nodes(config: &Config, zones: &[Zone], cpus: &[u32]) -> Vec<Node> {
                 usable: own.iter().map(Zone::usable).sum(),
                 entered: own.iter().map(|z| z.lru).sum(),
                 batches_added: 0,
-                isolated: 0,
+                isolated: [0; 2],
                 kswapd_failures: 0,
                 request: Request::default(),
                 write_pending: 0,
@@ -398,7 +456,13 @@ fn build_nodes(config: &Config, zones: &[Zone], cpus: &[u32]) -> Vec<Node> {
 }
 
 /// Puts all pages that are not free on the lists: the active share first, as it is the older one.
-fn fill(parts: &mut [Partition], zones: &[Zone], inactive_per_mille: u64, cohort_max: u64) {
+fn fill(
+    parts: &mut [Partition],
+    zones: &[Zone],
+    inactive_per_mille: u64,
+    cohort_max: u64,
+    streams: &Pages,
+) {
     let count = parts.len() as u64;
     for (p, part) in parts.iter_mut().enumerate() {
         let mut left: [u64; ZONES_PER_NODE] = core::array::from_fn(|k| {
@@ -421,12 +485,15 @@ fn fill(parts: &mut [Partition], zones: &[Zone], inactive_per_mille: u64, cohort
                 short -= more;
                 left[k] -= pages[k];
             }
+            // Partitions fill side by side: their cohorts alternate in the node's order.
+            let entered = if to_inactive { (total - rest) * count } else { 0 };
+            let flags = if to_inactive { Flags::default() } else { Flags::ACTIVE };
+            for (zone, &taken) in pages.iter().enumerate().filter(|(_, taken)| **taken > 0) {
+                let e = Entry { zone: zone as u8, count: taken as u32, flags, ..Entry::default() };
+                part.add(e, entered, streams);
+            }
             if to_inactive {
-                // Partitions fill side by side: their cohorts alternate in the node's order.
-                part.add_new(&pages, (total - rest) * count);
                 inactive -= step;
-            } else {
-                part.add_active(&pages);
             }
             rest -= step;
         }

@@ -1,6 +1,7 @@
 //! Tasks: kswapd workers and readers, what each does now and where its time went.
 
 use crate::config::{NODES_MAX, ZONES_PER_NODE};
+use crate::lru::{ClassId, Entry, Flags, LruList, PageKind};
 use crate::vmscan::request::Work;
 use crate::vmscan::throttle::Throttled;
 use units::{CpuId, LockId, NodeId, SimDuration, SimTime};
@@ -63,12 +64,18 @@ pub enum Step {
     ShrinkNode,
     /// Reclaim: choose the next slice of a list.
     ShrinkNext,
+    /// Reclaim: one address space was walked for a new generation.
+    AgeWalk,
+    /// Reclaim: pages of a generation that is given up were moved under lru_lock.
+    AgeMerged,
     /// Reclaim: lru_lock is held for a new generation.
     Aged,
     /// Reclaim: this CPU's folio batch is drained; take a slice of the inactive list.
     ShrinkInactive,
     /// Reclaim: lru_lock is held, inactive pages come off the tail.
     InactiveTaken,
+    /// Reclaim: pages that belong to younger generations were sorted there under lru_lock.
+    InactiveSorted,
     /// Reclaim: the pages taken were worked on; the files' i_pages locks are next.
     InactiveWorked,
     /// Reclaim: the pages of one file left the page cache.
@@ -77,6 +84,8 @@ pub enum Step {
     AgeNoted,
     /// Reclaim: a batch of freed pages went back to the zone.
     InactiveFreed,
+    /// Reclaim: pages that stay are put back under lru_lock.
+    InactivePutback,
     /// Reclaim: the slice is accounted under lru_lock.
     SliceDone,
     /// Reclaim: lru_lock is held, active pages come off the tail.
@@ -95,14 +104,16 @@ pub enum Step {
     DirectDrained,
     /// Reader: the data of this window is there.
     ReaderWindow,
-    /// Reader: allocate what the next window still needs.
-    ReaderAlloc,
-    /// Reader: on the slow path, kswapd is woken.
-    ReaderSlowPath,
-    /// Reader: zone->lock is held, a batch comes to the per-CPU list.
-    ReaderRefilled,
-    /// Reader: pages are in the page cache.
-    ReaderInserted,
+    /// Allocation: take what is still needed.
+    Alloc,
+    /// Allocation: on the slow path, kswapd is woken.
+    AllocSlowPath,
+    /// Allocation: zone->lock is held, a batch comes to the per-CPU list.
+    AllocRefilled,
+    /// Allocation: pages are in the page cache, or mapped.
+    AllocInserted,
+    /// Reader: the pages of the next window are there.
+    ReaderFilled,
     /// Anybody: the pages of one node went from a folio batch to its LRU.
     LruAdded,
     /// Reader: the window was copied.
@@ -115,8 +126,22 @@ pub enum Step {
     DirectRoundDone,
 }
 
+/// What a pass over generations has done about making a new one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Aging {
+    /// Nothing.
+    #[default]
+    No,
+    /// Somebody else was at it.
+    Lost,
+    /// It made one.
+    Done,
+    /// It made one and took a batch since.
+    Evicted,
+}
+
 /// A pass of reclaim over one node.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Scan {
     /// The node.
     pub node: u32,
@@ -136,8 +161,29 @@ pub struct Scan {
     pub partitions_left: u32,
     /// From one of them to the next.
     pub stride: u32,
-    /// What this pass may still scan of the inactive and active list.
-    pub quota: [u64; 2],
+    /// The memory cgroup whose lists are at hand.
+    pub memcg: u16,
+    /// Cgroups still to come, this one included.
+    pub memcgs_left: u16,
+    /// The cgroup whose limit this is about: only its lists are reclaimed.
+    pub limit: Option<u16>,
+    /// What this pass may still scan of the lists, by [`crate::lru::LruList`]; MGLRU has one quota,
+    /// the first.
+    pub quota: [u64; 4],
+    /// The quotas that it began with.
+    pub targets: [u64; 4],
+    /// The list at hand, and which one is next in this round.
+    pub list: LruList,
+    /// See `list`.
+    pub cursor: u8,
+    /// Whether the active lists of anonymous and file pages are scanned too.
+    pub may_deactivate: [bool; 2],
+    /// Whether the quotas have been adjusted for having reclaimed enough, or never shall be.
+    pub adjusted: bool,
+    /// Pages reclaimed of this cgroup's lists in this pass.
+    pub lruvec_reclaimed: u64,
+    /// Whether this pass has made a generation.
+    pub aged: Aging,
     /// Whether the slice at hand has been throttled as ISOLATED already.
     pub isolated_throttled: bool,
     /// Nodes of the zonelist visited at this priority (direct reclaim).
@@ -148,26 +194,136 @@ pub struct Scan {
     pub total_scanned: u64,
 }
 
-/// Pages in the hands of a reclaimer, by zone kind of the scan's node.
-#[derive(Clone, Copy, Debug, Default)]
+impl Default for Scan {
+    fn default() -> Self {
+        Self {
+            node: 0,
+            priority: 0,
+            direct: false,
+            nr_to_reclaim: 0,
+            nr_scanned: 0,
+            nr_reclaimed: 0,
+            partition: 0,
+            partitions_left: 0,
+            stride: 0,
+            memcg: 0,
+            memcgs_left: 0,
+            limit: None,
+            quota: [0; 4],
+            targets: [0; 4],
+            list: LruList::InactiveFile,
+            cursor: 0,
+            may_deactivate: [false; 2],
+            adjusted: false,
+            lruvec_reclaimed: 0,
+            aged: Aging::No,
+            isolated_throttled: false,
+            visited: 0,
+            total: 0,
+            total_scanned: 0,
+        }
+    }
+}
+
+/// Pages in the hands of a reclaimer.
+#[derive(Clone, Debug)]
 pub struct Isolated {
-    /// Pages by zone kind.
+    /// Anonymous or file pages.
+    pub kind: PageKind,
+    /// How many pages were taken.
+    pub nr_taken: u32,
+    /// How many of them were freed.
+    pub nr_freed: u32,
+    /// How many of them were written.
+    pub nr_written: u32,
+    /// How many were expected to be looked at when the lock was asked for.
+    pub expected: u32,
+    /// Work on them that is put off, in ns.
+    pub work: u64,
+    /// Pages of an old generation that still have to be moved to the next one.
+    pub to_merge: u64,
+    /// Pages that go, with their tiers, until they have left.
+    pub reclaim: Vec<(Entry, u8)>,
+    /// Pages that stay.
+    pub keep: Vec<Entry>,
+    /// Files that pages still have to leave, and how many; `None` is any of the readers'.
+    pub removals: Vec<(Option<u32>, u32)>,
+    /// Pages to be freed by zone kind of the scan's node.
     pub pages: [u32; ZONES_PER_NODE],
-    /// Pages that still have to leave their files.
-    pub in_files: u32,
     /// Pages that left a file just now.
     pub removed: u32,
     /// Zone kind whose pages are being freed.
-    pub kind: u32,
+    pub zone: u32,
     /// Pages on their way back to that zone.
     pub spill: u32,
 }
 
-impl Isolated {
-    /// How many pages in all.
-    #[must_use]
-    pub fn count(&self) -> u32 {
-        self.pages.iter().sum()
+impl Default for Isolated {
+    fn default() -> Self {
+        Self {
+            kind: PageKind::File,
+            nr_taken: 0,
+            nr_freed: 0,
+            nr_written: 0,
+            expected: 0,
+            work: 0,
+            to_merge: 0,
+            reclaim: Vec::new(),
+            keep: Vec::new(),
+            removals: Vec::new(),
+            pages: [0; ZONES_PER_NODE],
+            removed: 0,
+            zone: 0,
+            spill: 0,
+        }
+    }
+}
+
+/// What a task wants pages for, and how far it has come.
+#[derive(Clone, Debug)]
+pub struct Alloc {
+    /// Pages that it still needs.
+    pub need: u32,
+    /// What they will hold.
+    pub class: ClassId,
+    /// The state in which they join the lists.
+    pub flags: Flags,
+    /// Of a loop: the number of the use that asked for the first of them.
+    pub first_use: u64,
+    /// Pages that it has got by node.
+    pub got: [u8; NODES_MAX],
+    /// Pages taken that are not in their file or mapped yet.
+    pub taken: u32,
+    /// The zone that `taken` or the refill at hand comes from.
+    pub zone: u32,
+    /// Pages that the refill at hand asks for.
+    pub refill: u32,
+    /// Fruitless rounds of direct reclaim.
+    pub no_progress: u32,
+    /// Whether all lists were drained after the last direct reclaim.
+    pub drained: bool,
+    /// When the direct reclaim call began.
+    pub direct_since: SimTime,
+    /// Where the task goes on when it has them.
+    pub then: Step,
+}
+
+impl Default for Alloc {
+    fn default() -> Self {
+        Self {
+            need: 0,
+            class: ClassId::default(),
+            flags: Flags::default(),
+            first_use: 0,
+            got: [0; NODES_MAX],
+            taken: 0,
+            zone: 0,
+            refill: 0,
+            no_progress: 0,
+            drained: false,
+            direct_since: SimTime::ZERO,
+            then: Step::ReaderFilled,
+        }
     }
 }
 
@@ -186,22 +342,6 @@ pub struct Reading {
     pub at_hand: [u8; NODES_MAX],
     /// Pages of the window in flight by node.
     pub in_flight: [u8; NODES_MAX],
-    /// Pages of the window that is being allocated by node.
-    pub filling: [u8; NODES_MAX],
-    /// Pages that the next window still needs.
-    pub need: u32,
-    /// Pages taken for it that are not in the page cache yet.
-    pub taken: u32,
-    /// The zone that `taken` or the refill at hand comes from, and its size.
-    pub zone: u32,
-    /// Pages that the refill at hand asks for.
-    pub refill: u32,
-    /// Fruitless rounds of direct reclaim.
-    pub no_progress: u32,
-    /// Whether all lists were drained after the last direct reclaim.
-    pub drained: bool,
-    /// When the direct reclaim call began.
-    pub direct_since: SimTime,
 }
 
 /// A task.
@@ -243,10 +383,12 @@ pub struct Task {
     pub scan: Scan,
     /// The pages at hand.
     pub isolated: Isolated,
+    /// What it wants pages for.
+    pub alloc: Alloc,
     /// What a reader is about.
     pub reading: Reading,
-    /// Pages of a folio batch on their way to the LRU, by zone number.
-    pub adding: [u8; crate::config::ZONES_MAX],
+    /// Pages of a folio batch on their way to the LRU, each with its node.
+    pub adding: Vec<(u8, Entry)>,
     /// The partition that they go to, or the next one of several.
     pub adding_to: u32,
     /// Partitions that still get a share of the node at hand.
@@ -282,8 +424,9 @@ impl Task {
             throttled: None,
             scan: Scan::default(),
             isolated: Isolated::default(),
+            alloc: Alloc::default(),
             reading: Reading::default(),
-            adding: [0; crate::config::ZONES_MAX],
+            adding: Vec::new(),
             adding_to: 0,
             adding_left: 0,
             after_adding: step,

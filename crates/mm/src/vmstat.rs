@@ -1,5 +1,8 @@
 //! Counters under the kernel's names.
 
+use crate::lru::PageKind;
+use crate::lru::lruvec::Refault;
+
 macro_rules! vmstat {
     ($($field:ident: $doc:literal;)*) => {
         /// Counters since the start of the run; the names are those of /proc/vmstat unless a row
@@ -29,7 +32,19 @@ vmstat! {
     pgscan_direct: "The same in direct reclaim.";
     pgsteal_kswapd: "Pages that kswapd freed.";
     pgsteal_direct: "Pages that direct reclaim freed.";
-    pgrefill: "Active pages looked at.";
+    pgscan_anon: "Anonymous pages that reclaim took off a list to look at.";
+    pgscan_file: "File pages that reclaim took off a list to look at.";
+    pgsteal_anon: "Anonymous pages that reclaim freed.";
+    pgsteal_file: "File pages that reclaim freed.";
+    pgrefill: "Active pages looked at; under MGLRU pages moved to a younger generation by eviction.";
+    pgactivate: "Pages moved to an active list or to a young generation.";
+    workingset_refault_anon: "Anonymous pages that came back after eviction.";
+    workingset_refault_file: "File pages that came back after eviction.";
+    workingset_activate_anon: "Those of them that were activated at once.";
+    workingset_activate_file: "Those of the file pages that were activated at once.";
+    workingset_restore_anon: "Those of them that had been active before.";
+    workingset_restore_file: "Those of the file pages that had been active before.";
+    nr_vmscan_immediate_reclaim: "Dirty file pages that reclaim met and left to the flushers.";
     pgdeactivate: "Pages moved from an active to an inactive list.";
     pageoutrun: "Runs of balance_pgdat.";
     allocstall_normal: "Tries of direct reclaim (counted as for GFP_USER; the kernel counts by the request's zone).";
@@ -49,4 +64,44 @@ vmstat! {
     lru_order_error: "Pages between a slice's oldest page and the node's oldest, summed over slices (not in /proc/vmstat).";
     lru_order_slices: "Slices that were compared so (not in /proc/vmstat).";
     oom_sleep: "Tasks that found nothing left to reclaim and slept a tick (not in /proc/vmstat).";
+}
+
+impl Vmstat {
+    /// Pages taken off a list of this kind; `direct` if by a task for itself.
+    pub(crate) fn count_scan(&mut self, kind: PageKind, direct: bool, pages: u64) {
+        *(if direct { &mut self.pgscan_direct } else { &mut self.pgscan_kswapd }) += pages;
+        match kind {
+            PageKind::Anon => self.pgscan_anon += pages,
+            PageKind::File => self.pgscan_file += pages,
+        }
+    }
+
+    /// Pages freed.
+    pub(crate) fn count_steal(&mut self, kind: PageKind, direct: bool, pages: u64) {
+        self.pgfree += pages;
+        *(if direct { &mut self.pgsteal_direct } else { &mut self.pgsteal_kswapd }) += pages;
+        match kind {
+            PageKind::Anon => self.pgsteal_anon += pages,
+            PageKind::File => self.pgsteal_file += pages,
+        }
+    }
+
+    /// A page came back.
+    pub(crate) fn count_refault(&mut self, kind: PageKind, refault: Refault) {
+        let (all, activate, restore) = match kind {
+            PageKind::Anon => (
+                &mut self.workingset_refault_anon,
+                &mut self.workingset_activate_anon,
+                &mut self.workingset_restore_anon,
+            ),
+            PageKind::File => (
+                &mut self.workingset_refault_file,
+                &mut self.workingset_activate_file,
+                &mut self.workingset_restore_file,
+            ),
+        };
+        *all += 1;
+        *activate += u64::from(refault.activate);
+        *restore += u64::from(refault.restore);
+    }
 }

@@ -80,6 +80,11 @@ pub(super) fn config(params: &Params, load: &Read, used: &[u64], seed: u64) -> C
         lru_gen: params.lru_gen,
         // No page is read twice, so that no shadow entry is met.
         shadow: false,
+        classes: vec![mm::lru::ClassConfig::STREAMS],
+        memcgs: 1,
+        mms: Vec::new(),
+        files: 0,
+        swappiness: 60,
         lru_partitions: 1,
         placement: Placement::Cpu,
         steal: false,

@@ -4,7 +4,8 @@
 //! that is read round and round. Inside a class that is used at random every page is as likely as
 //! any other, so that it is enough to count how many are resident; whether one that a reclaimer
 //! looks at has been used since is drawn when it is looked at, from how often the class was used
-//! meanwhile ([`Class::heat`]). A loop uses its pages in order: which of them are resident is known.
+//! meanwhile ([`Class::heat`]). A loop uses its pages in order: which of them are resident is
+//! known.
 //!
 //! What a class lost leaves shadows (mm/workingset.c): when it was evicted, by runs.
 
@@ -38,9 +39,11 @@ pub enum Order {
 pub struct ClassConfig {
     /// File or anonymous.
     pub kind: PageKind,
-    /// Whether it is used through page tables, whose accessed bits reclaim reads, and not by read().
+    /// Whether it is used through page tables, whose accessed bits reclaim reads, and not
+    /// by read().
     pub mapped: bool,
-    /// The file whose i_pages lock its pages are inserted and removed under; `None` if that is drawn
+    /// The file whose i_pages lock its pages are inserted and removed under; `None` if that
+    /// is drawn
     /// evenly from the readers' files (streams), or for anonymous memory.
     pub mapping: Option<u32>,
     /// How many pages there are; `u64::MAX` for streams whose pages are never used again.
@@ -325,7 +328,7 @@ impl Pages {
         }
         let mean = until.saturating_sub(e.heat);
         let now = Entry { heat: until.max(e.heat), ..*e };
-        if mean == 0 {
+        if mean == 0 || most == 0 {
             return out(now, 0);
         }
         // Half a page's use in a billion: far above any count of pages, nothing is drawn.

@@ -116,15 +116,17 @@ pub fn pages(entries: &[Entry]) -> u64 {
 /// where the other ends.
 #[inline]
 pub fn merge(entries: &mut Vec<Entry>, new: Entry, runs: bool) {
-    let like = entries.iter_mut().rev().find(|e| {
-        e.is_like(&new) && (!runs || e.heat + u64::from(e.count) == new.heat)
-    });
+    let like = entries
+        .iter_mut()
+        .rev()
+        .find(|e| e.is_like(&new) && (!runs || e.heat + u64::from(e.count) == new.heat));
     match like {
         Some(e) if runs => e.count += new.count,
         Some(e) => {
             // Their mean time, weighted: e + (new - e) * share, without overflow.
             let (own, more) = (u64::from(e.count), u64::from(new.count));
-            let share = |gap: u64| (u128::from(gap) * u128::from(more) / u128::from(own + more)) as u64;
+            let share =
+                |gap: u64| (u128::from(gap) * u128::from(more) / u128::from(own + more)) as u64;
             e.heat = if new.heat >= e.heat {
                 e.heat + share(new.heat - e.heat)
             } else {

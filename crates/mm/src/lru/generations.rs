@@ -276,7 +276,7 @@ impl Generations {
                         return;
                     }
                     let flags = q.flags.without(Flags::YOUNG);
-                    if !flags.has(Flags::REFERENCED) {
+                    if !flags.has(Flags::REFERENCED) && !flags.has(Flags::WORKINGSET) {
                         parts.push((q.flagged(flags.with(Flags::REFERENCED)), at, uses));
                     } else {
                         let flags = flags.without(Flags::REFERENCED).with(Flags::WORKINGSET);

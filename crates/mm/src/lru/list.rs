@@ -89,8 +89,7 @@ impl List {
         let own = self.chunks.iter().filter(|c| !other.chunks.iter().any(|o| Arc::ptr_eq(c, o)));
         let entries = |c: &Cohort| c.entries.capacity() * size_of::<Entry>();
         let inner = |c: &Chunk| c.iter().map(entries).sum::<usize>();
-        let chunks =
-            own.map(|c| c.capacity() * size_of::<Cohort>() + inner(c)).sum::<usize>();
+        let chunks = own.map(|c| c.capacity() * size_of::<Cohort>() + inner(c)).sum::<usize>();
         (size_of::<Self>() + self.chunks.len() * size_of::<usize>() + chunks) as u64
     }
 
@@ -131,13 +130,7 @@ impl List {
 
     /// Takes up to `n` pages off the tail to `out`; says how many.
     #[inline]
-    pub fn take(
-        &mut self,
-        n: u64,
-        pages: &Pages,
-        draws: &mut Stream,
-        out: &mut Vec<Entry>,
-    ) -> u64 {
+    pub fn take(&mut self, n: u64, pages: &Pages, draws: &mut Stream, out: &mut Vec<Entry>) -> u64 {
         let wanted = n.min(self.size);
         let mut left = wanted;
         self.size -= left;

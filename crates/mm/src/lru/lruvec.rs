@@ -38,7 +38,9 @@ impl Pos {
     /// positive_ctrl_err: whether `pv` comes back no oftener than this one, by their gains.
     fn allows(self, pv: Self) -> bool {
         pv.refaulted < MIN_LRU_BATCH
-            || u128::from(pv.refaulted) * u128::from(self.total + MIN_LRU_BATCH) * u128::from(self.gain)
+            || u128::from(pv.refaulted)
+                * u128::from(self.total + MIN_LRU_BATCH)
+                * u128::from(self.gain)
                 <= u128::from(self.refaulted + 1) * u128::from(pv.total) * u128::from(pv.gain)
     }
 }
@@ -236,7 +238,11 @@ impl Lruvec {
         }
         let all = |kind: PageKind, gain| self.tiers[kind as usize].pos(0, MAX_NR_TIERS, gain);
         let anon = all(PageKind::Anon, swappiness);
-        if anon.allows(all(PageKind::File, 200 - swappiness)) { PageKind::File } else { PageKind::Anon }
+        if anon.allows(all(PageKind::File, 200 - swappiness)) {
+            PageKind::File
+        } else {
+            PageKind::Anon
+        }
     }
 
     /// Old generations of a kind were given up so often.
@@ -268,8 +274,8 @@ impl Lruvec {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lru::entry::Entry;
     use crate::lru::class::{ClassConfig, test_pages};
+    use crate::lru::entry::Entry;
 
     fn lruvec() -> Lruvec {
         Lruvec::new(vec![Partition::classic(64)], 1)
@@ -280,10 +286,10 @@ mod tests {
         let mut v = lruvec();
         v.cost = [1_000_000, 1_000_000];
         let [anon, file] = v.balance(60);
-        assert_eq!((anon.div_ceil(2), file / 2), (60, 140));
+        assert!(anon.abs_diff(120) <= 1 && file.abs_diff(280) <= 1, "{anon} {file}");
         v.cost = [0, 1_000_000];
         let [anon, file] = v.balance(60);
-        assert!((anon, file) == (179, 210) || (anon, file) == (180, 210), "{anon} {file}");
+        assert!(anon.abs_diff(180) <= 1 && file.abs_diff(210) <= 1, "{anon} {file}");
         assert_eq!(v.balance(0)[0], 0);
         assert_eq!(v.balance(200)[1], 0);
     }
@@ -303,7 +309,8 @@ mod tests {
     fn a_refault_within_the_workingset_activates() {
         let mut v = lruvec();
         let pages = test_pages(1);
-        let active = Entry { count: 100, flags: crate::lru::entry::Flags::ACTIVE, ..Entry::default() };
+        let active =
+            Entry { count: 100, flags: crate::lru::entry::Flags::ACTIVE, ..Entry::default() };
         v.parts[0].add(active, 0, &pages);
         v.nonresident_age = 1_000;
         let at = |age| Shadow { age, ..Shadow::default() };

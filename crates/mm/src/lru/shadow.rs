@@ -65,7 +65,9 @@ impl Shadows {
             let same = Shadow { age: 0, ..last.shadow } == Shadow { age: 0, ..shadow };
             let joins = match at {
                 // Ages go up by one a page, as they do along the run.
-                Some(at) => last.at + last.count == at && last.shadow.age + last.count == shadow.age,
+                Some(at) => {
+                    last.at + last.count == at && last.shadow.age + last.count == shadow.age
+                }
                 None => last.count + count <= self.run_max,
             };
             if same && joins {

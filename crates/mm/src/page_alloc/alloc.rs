@@ -1,6 +1,7 @@
 //! Allocation: fast path, slow path, per-CPU lists and the folio batch.
 //!
-//! A reader asks for the pages of a read-ahead window. Since a zone's free count moves only when a
+//! A task asks for so many pages of a class ([`crate::task::Alloc`]): a reader for those of a
+//! read-ahead window. Since a zone's free count moves only when a
 //! per-CPU list is refilled or spills, one test of the marks stands for every page that the list
 //! gives in the same event; pages are taken in runs of what the list and the folio batch allow.
 //!
@@ -8,6 +9,7 @@
 //! mm/swap.c folio_add_lru.
 
 use crate::config::{Placement, ZONES_PER_NODE};
+use crate::lru::{Entry, Order, PageKind};
 use crate::machine::USER_CLASS;
 use crate::observe::Observer;
 use crate::sim::{Flow, Hold, Sim};
@@ -22,16 +24,16 @@ enum Mark {
     Min,
 }
 
-/// What the next of `adding_left` partitions gets of a node's pages: an even share, rounded up.
-fn share(task: &Task, node: usize) -> [u64; ZONES_PER_NODE] {
-    let all = &task.adding[node * ZONES_PER_NODE..(node + 1) * ZONES_PER_NODE];
-    let count: u32 = all.iter().map(|&p| u32::from(p)).sum();
-    let mut left = count.div_ceil(task.adding_left.max(1));
-    core::array::from_fn(|kind| {
-        let pages = u32::from(all[kind]).min(left);
-        left -= pages;
-        u64::from(pages)
-    })
+/// The node whose pages of a folio batch are next on their way to the lists.
+fn next_node(task: &Task) -> Option<u8> {
+    task.adding.iter().map(|&(node, _)| node).min()
+}
+
+/// How many pages of a node the next of `adding_left` partitions gets: an even share, rounded up.
+fn share(task: &Task, node: u8) -> u32 {
+    let own = task.adding.iter().filter(|(n, _)| *n == node);
+    let count: u32 = own.map(|(_, e)| e.count).sum();
+    count.div_ceil(task.adding_left.max(1))
 }
 
 impl<O: Observer> Sim<'_, O> {
@@ -73,9 +75,11 @@ impl<O: Observer> Sim<'_, O> {
     }
 
     /// Allocates what the next window still needs, run by run.
-    pub(crate) fn reader_alloc(&mut self, id: TaskId) -> Flow {
-        if self.m.tasks[id.index()].reading.need == 0 {
-            return self.submit_and_copy(id);
+    pub(crate) fn alloc_next(&mut self, id: TaskId) -> Flow {
+        let task = &mut self.m.tasks[id.index()];
+        if task.alloc.need == 0 {
+            task.step = task.alloc.then;
+            return Flow::GoOn;
         }
         if let Some(zone) = self.find_zone(id, Mark::Low) {
             return self.take_run(id, zone, u32::MAX);
@@ -83,11 +87,11 @@ impl<O: Observer> Sim<'_, O> {
         self.observer.slow_path(self.m, id);
         let home = self.m.tasks[id.index()].node.0;
         let entry = self.constant(ConstantId::SlowPathEntry);
-        self.work(id, State::App, entry, home, Step::ReaderSlowPath)
+        self.work(id, State::App, entry, home, Step::AllocSlowPath)
     }
 
     /// __alloc_pages_slowpath: wake kswapd, try above min, else reclaim.
-    pub(crate) fn reader_slow_path(&mut self, id: TaskId) -> Flow {
+    pub(crate) fn alloc_slow_path(&mut self, id: TaskId) -> Flow {
         self.wake_all_kswapds(id);
         if let Some(zone) = self.find_zone(id, Mark::Min) {
             return self.take_run(id, zone, u32::MAX);
@@ -99,9 +103,9 @@ impl<O: Observer> Sim<'_, O> {
     /// Another try above min after reclaim; whether it found a zone.
     pub(crate) fn retry_above_min(&mut self, id: TaskId) -> Option<Flow> {
         self.find_zone(id, Mark::Min).map(|zone| {
-            let reading = &mut self.m.tasks[id.index()].reading;
-            reading.no_progress = 0;
-            reading.drained = false;
+            let alloc = &mut self.m.tasks[id.index()].alloc;
+            alloc.no_progress = 0;
+            alloc.drained = false;
             self.take_run(id, zone, u32::MAX)
         })
     }
@@ -114,48 +118,65 @@ impl<O: Observer> Sim<'_, O> {
         let task = &mut m.tasks[id.index()];
         let cpu = task.cpu.index();
         let at = cpu * m.zones.len() + zone as usize;
-        task.reading.zone = zone;
+        task.alloc.zone = zone;
         if m.pcps[at].count == 0 {
             let rule = m.config.flavour.pcp;
             let scale = m.config.ledger.get(ConstantId::PcpBatchScaleMax);
             let wanted = m.pcps[at].refill(&m.zones[zone as usize], rule, scale);
-            task.reading.refill = wanted;
+            task.alloc.refill = wanted;
             let hold = Hold {
                 ns: u64::from(wanted) * m.config.ledger.get(ConstantId::ZonePerPage),
                 node: zone / ZONES_PER_NODE as u32,
                 held: State::App,
                 spin: State::SpinZone,
-                step: Step::ReaderRefilled,
+                step: Step::AllocRefilled,
             };
             let lock = m.zone_lock(zone);
             return self.lock(id, lock, hold);
         }
         let room = m.config.flavour.folio_batch - m.batches[cpu].len;
-        let run = task.reading.need.min(m.pcps[at].count).min(room).min(most);
+        let run = task.alloc.need.min(m.pcps[at].count).min(room).min(most);
         m.pcps[at].take(run, m.config.flavour.pcp);
         let z = &mut m.zones[zone as usize];
         z.pcp -= u64::from(run);
         z.batched += u64::from(run);
-        task.reading.taken = run;
-        let Kind::Reader(reader) = task.kind else { unreachable!("readers allocate") };
+        task.alloc.taken = run;
         if zone as usize / ZONES_PER_NODE == preferred {
             m.vmstat.numa_hit += u64::from(run);
         } else {
             m.vmstat.numa_miss += u64::from(run);
         }
         self.count_pgalloc(zone, u64::from(run));
+        self.insert_run(id, run, zone / ZONES_PER_NODE as u32)
+    }
+
+    /// The pages taken go into their file under its i_pages lock; anonymous ones are zeroed and
+    /// mapped.
+    fn insert_run(&mut self, id: TaskId, run: u32, node: u32) -> Flow {
+        let m = &*self.m;
+        let task = &m.tasks[id.index()];
+        let config = &m.pages.class(task.alloc.class).config;
+        if config.kind == PageKind::Anon {
+            let each = self.constant(ConstantId::ZeroPerPage) + self.constant(ConstantId::MapPage);
+            return self.work(id, State::App, u64::from(run) * each, node, Step::AllocInserted);
+        }
         let mut per_page = self.constant(ConstantId::InsertIPagesPerPage);
-        if self.m.config.shadow {
+        if m.config.shadow {
             per_page += self.constant(ConstantId::ShadowInsertPerPage);
         }
+        let file = match (config.mapping, task.kind) {
+            (Some(file), _) => file,
+            (None, Kind::Reader(reader)) => reader,
+            (None, Kind::Kswapd(_)) => unreachable!("kswapd reads no file"),
+        };
         let hold = Hold {
             ns: u64::from(run) * per_page,
-            node: zone / ZONES_PER_NODE as u32,
+            node,
             held: State::App,
             spin: State::SpinIPages,
-            step: Step::ReaderInserted,
+            step: Step::AllocInserted,
         };
-        let lock = self.m.i_pages_lock(reader);
+        let lock = m.i_pages_lock(file);
         self.lock(id, lock, hold)
     }
 
@@ -170,12 +191,12 @@ impl<O: Observer> Sim<'_, O> {
     }
 
     /// rmqueue_bulk is done: the batch stands on the per-CPU list. The zone may have run dry since.
-    pub(crate) fn reader_refilled(&mut self, id: TaskId) -> Flow {
+    pub(crate) fn alloc_refilled(&mut self, id: TaskId) -> Flow {
         let task = &self.m.tasks[id.index()];
-        let (zone, cpu) = (task.reading.zone, task.cpu.index());
-        let got = u64::from(task.reading.refill).min(self.m.zones[zone as usize].free);
+        let (zone, cpu) = (task.alloc.zone, task.cpu.index());
+        let got = u64::from(task.alloc.refill).min(self.m.zones[zone as usize].free);
         if got == 0 {
-            self.m.tasks[id.index()].step = Step::ReaderSlowPath;
+            self.m.tasks[id.index()].step = Step::AllocSlowPath;
             return Flow::GoOn;
         }
         self.take_free(zone, got);
@@ -189,21 +210,30 @@ impl<O: Observer> Sim<'_, O> {
         self.take_run(id, zone, most)
     }
 
-    /// The pages are in the page cache: they join the CPU's folio batch.
-    pub(crate) fn reader_inserted(&mut self, id: TaskId) -> Flow {
+    /// The pages are in the page cache, or mapped: they join the CPU's folio batch.
+    pub(crate) fn alloc_inserted(&mut self, id: TaskId) -> Flow {
         let m = &mut *self.m;
         let task = &mut m.tasks[id.index()];
+        let alloc = &mut task.alloc;
+        let node = alloc.zone as usize / ZONES_PER_NODE;
+        let count = core::mem::take(&mut alloc.taken);
+        let class = m.pages.class_mut(alloc.class);
+        class.arrive(node, u64::from(count), alloc.first_use);
+        let heat = match class.config.order {
+            Order::Random => class.heat,
+            Order::Loop => alloc.first_use,
+        };
+        let zone = (alloc.zone as usize % ZONES_PER_NODE) as u8;
+        let e = Entry { heat, count, class: alloc.class, zone, flags: alloc.flags };
+        alloc.first_use += u64::from(count);
+        alloc.need -= count;
+        alloc.got[node] += count as u8;
+        task.step = Step::Alloc;
         let batch = &mut m.batches[task.cpu.index()];
-        batch.pages[task.reading.zone as usize] += task.reading.taken as u8;
-        batch.len += task.reading.taken;
-        task.reading.need -= task.reading.taken;
-        task.reading.filling[task.reading.zone as usize / ZONES_PER_NODE] +=
-            task.reading.taken as u8;
-        task.reading.taken = 0;
+        batch.add(node as u8, e, &m.pages);
         if batch.len >= m.config.flavour.folio_batch {
-            return self.lru_add_drain(id, Step::ReaderAlloc);
+            return self.lru_add_drain(id, Step::Alloc);
         }
-        task.step = Step::ReaderAlloc;
         Flow::GoOn
     }
 
@@ -212,9 +242,10 @@ impl<O: Observer> Sim<'_, O> {
         let m = &mut *self.m;
         let task = &mut m.tasks[id.index()];
         let batch = &mut m.batches[task.cpu.index()];
-        task.adding = batch.pages;
+        task.adding.clear();
+        core::mem::swap(&mut task.adding, &mut batch.entries);
+        batch.len = 0;
         task.after_adding = then;
-        *batch = crate::machine::FolioBatch::default();
         self.lru_add_next(id)
     }
 
@@ -222,14 +253,13 @@ impl<O: Observer> Sim<'_, O> {
     fn lru_add_next(&mut self, id: TaskId) -> Flow {
         let m = &mut *self.m;
         let task = &mut m.tasks[id.index()];
-        let is_there = |z: &[u8]| z.iter().any(|&p| p > 0);
-        let Some(node) = task.adding.chunks(ZONES_PER_NODE).position(is_there) else {
+        let Some(node) = next_node(task) else {
             task.step = task.after_adding;
             return Flow::GoOn;
         };
         let partitions = m.config.lru_partitions;
-        let turn = m.nodes[node].batches_added;
-        m.nodes[node].batches_added += 1;
+        let turn = m.nodes[usize::from(node)].batches_added;
+        m.nodes[usize::from(node)].batches_added += 1;
         (task.adding_to, task.adding_left) = match m.config.placement {
             Placement::Cpu => (task.cpu.0 % partitions, 1),
             Placement::Batch => ((turn % u64::from(partitions)) as u32, 1),
@@ -238,19 +268,21 @@ impl<O: Observer> Sim<'_, O> {
         self.lru_add_share(id, node)
     }
 
-    /// Takes the lock of the partition whose share is next.
-    fn lru_add_share(&mut self, id: TaskId, node: usize) -> Flow {
+    /// Takes the lock of the partition whose share is next: that of the cgroup of the first page.
+    fn lru_add_share(&mut self, id: TaskId, node: u8) -> Flow {
         let per_page = self.constant(ConstantId::LruAddPerPage);
         let task = &self.m.tasks[id.index()];
         let held = if task.is_reclaiming() { State::PageWork } else { State::App };
+        let own = task.adding.iter().find(|(n, _)| *n == node);
+        let memcg = own.map_or(0, |(_, e)| self.m.pages.class(e.class).config.memcg);
         let hold = Hold {
-            ns: share(task, node).iter().sum::<u64>() * per_page,
-            node: node as u32,
+            ns: u64::from(share(task, node)) * per_page,
+            node: u32::from(node),
             held,
             spin: State::SpinLru,
             step: Step::LruAdded,
         };
-        let lock = self.m.lru_lock(node as u32, task.adding_to);
+        let lock = self.m.lru_lock(u32::from(node), memcg, task.adding_to);
         self.lock(id, lock, hold)
     }
 
@@ -259,21 +291,32 @@ impl<O: Observer> Sim<'_, O> {
         let partitions = self.m.config.lru_partitions;
         let m = &mut *self.m;
         let task = &mut m.tasks[id.index()];
-        let is_there = |z: &[u8]| z.iter().any(|&p| p > 0);
-        let node = task.adding.chunks(ZONES_PER_NODE).position(is_there).expect("pages to add");
-        let pages = share(task, node);
-        let first = node * ZONES_PER_NODE;
-        for (kind, count) in pages.iter().enumerate() {
-            task.adding[first + kind] -= *count as u8;
-            m.zones[first + kind].batched -= count;
-            m.zones[first + kind].lru += count;
+        let node = next_node(task).expect("pages to add");
+        let mut left = share(task, node);
+        let home = &mut m.nodes[usize::from(node)];
+        for (_, e) in task.adding.iter_mut().filter(|(n, _)| *n == node) {
+            let count = e.count.min(left);
+            if count == 0 {
+                continue;
+            }
+            left -= count;
+            let part = e.of(count);
+            e.count -= count;
+            if m.pages.is_loop(e.class) {
+                e.heat += u64::from(count);
+            }
+            let zone = &mut m.zones[usize::from(node) * ZONES_PER_NODE + usize::from(e.zone)];
+            zone.batched -= u64::from(count);
+            zone.lru += u64::from(count);
+            let memcg = usize::from(m.pages.class(e.class).config.memcg);
+            let vec = &mut home.lruvecs[memcg];
+            vec.parts[task.adding_to as usize].add(part, home.entered, &m.pages);
+            home.entered += u64::from(count);
         }
-        let home = &mut m.nodes[node];
-        home.partitions[task.adding_to as usize].add_new(&pages, home.entered);
-        home.entered += pages.iter().sum::<u64>();
+        task.adding.retain(|(_, e)| e.count > 0);
         task.adding_to = (task.adding_to + 1) % partitions;
         task.adding_left -= 1;
-        let more = task.adding[first..first + ZONES_PER_NODE].iter().any(|&p| p > 0);
+        let more = next_node(task) == Some(node);
         if more { self.lru_add_share(id, node) } else { self.lru_add_next(id) }
     }
 

@@ -41,7 +41,7 @@ impl<O: Observer> Sim<'_, O> {
             let task = &mut self.m.tasks[id.index()];
             task.direct = true;
             task.woken = false;
-            task.reading.direct_since = now;
+            task.alloc.direct_since = now;
             let home = task.node.index();
             self.m.note_stall(home, true);
         }
@@ -119,7 +119,7 @@ impl<O: Observer> Sim<'_, O> {
         let task = &mut self.m.tasks[id.index()];
         if task.direct {
             task.direct = false;
-            let took = now - task.reading.direct_since;
+            let took = now - task.alloc.direct_since;
             let (home, nr_reclaimed) = (task.node.index(), task.scan.total);
             self.m.note_stall(home, false);
             self.observer.direct_reclaim(now, took, nr_reclaimed);
@@ -128,8 +128,8 @@ impl<O: Observer> Sim<'_, O> {
             return flow;
         }
         let task = &mut self.m.tasks[id.index()];
-        if task.scan.total > 0 && !task.reading.drained {
-            task.reading.drained = true;
+        if task.scan.total > 0 && !task.alloc.drained {
+            task.alloc.drained = true;
             let home = task.node.0;
             let listed: u64 = self.m.zones.iter().map(|z| z.pcp).sum();
             let cost = self.constant(ConstantId::DrainPerCpu) * u64::from(self.m.cpus.len())
@@ -153,15 +153,15 @@ impl<O: Observer> Sim<'_, O> {
         let limit = self.constant(ConstantId::MaxReclaimRetries) as u32;
         let tick = self.schedule_timeout(self.m.config.jiffy);
         let task = &mut self.m.tasks[id.index()];
-        task.reading.drained = false;
+        task.alloc.drained = false;
         let progress = task.scan.total > 0;
-        task.reading.no_progress = if progress { 0 } else { task.reading.no_progress + 1 };
-        if task.reading.no_progress > limit {
-            task.reading.no_progress = 0;
+        task.alloc.no_progress = if progress { 0 } else { task.alloc.no_progress + 1 };
+        if task.alloc.no_progress > limit {
+            task.alloc.no_progress = 0;
             self.m.vmstat.oom_sleep += 1;
-            return self.sleep(id, State::Throttled, Some(tick), Step::ReaderSlowPath);
+            return self.sleep(id, State::Throttled, Some(tick), Step::AllocSlowPath);
         }
-        task.step = Step::ReaderSlowPath;
+        task.step = Step::AllocSlowPath;
         Flow::GoOn
     }
 }

@@ -4,14 +4,16 @@
 //! Eviction takes batches of up to 64 pages off the oldest generation with one passage of lru_lock,
 //! no cost accounting and no ISOLATED throttle. It stops as soon as enough was reclaimed, or, for
 //! kswapd, when every zone of the node is above high: direct reclaim stops near 32 pages. When only
-//! two generations are left one must be made first. Streamed pages are unmapped, so aging walks no
-//! page tables here; it costs its passages of lru_lock.
+//! two generations are left one must be made first: by a walk of the page tables of every address
+//! space, which reclaimers that age at once share, and one passage of lru_lock.
 
+use super::slice::inactive_of;
 use crate::config::ZONES_PER_NODE;
+use crate::lru::{Entry, PageKind};
 use crate::machine::USER_CLASS;
 use crate::observe::Observer;
 use crate::sim::{Flow, Sim};
-use crate::task::Step;
+use crate::task::{Aging, State, Step};
 use catalog::ConstantId;
 use units::TaskId;
 
@@ -25,7 +27,7 @@ impl<O: Observer> Sim<'_, O> {
             return;
         }
         let fls = |n: u64| u64::from(64 - n.leading_zeros());
-        let inactive = self.m.file_pages(scan.node as usize).0;
+        let inactive = self.m.list_sizes(scan.node as usize, PageKind::File).0;
         let priority =
             (fls(inactive).saturating_sub(1)).saturating_sub(fls(scan.nr_to_reclaim - 1));
         let priority = priority.clamp(default / 2, default);
@@ -38,20 +40,82 @@ impl<O: Observer> Sim<'_, O> {
         if self.should_abort_scan(id) {
             return self.pass_done(id);
         }
-        if scan.quota[0] == 0 {
+        // Root reclaim goes on to other cgroups after a round that aged.
+        if scan.quota[0] == 0 || (scan.aged == Aging::Evicted && scan.limit.is_none()) {
             return self.next_partition(id);
         }
-        let part = &self.m.nodes[scan.node as usize].partitions[scan.partition as usize];
-        if part.should_age(self.is_first_priority(scan.priority)) {
-            let ns = self.constant(ConstantId::NewGeneration);
-            return self.lru_passage(id, ns, Step::Aged);
+        if scan.aged == Aging::No && self.should_run_aging(id) {
+            return self.age_begin(id);
         }
-        let cpu = self.m.tasks[id.index()].cpu.index();
-        if self.m.batches[cpu].len > 0 {
+        let Some(kind) = self.kind_to_evict(id) else { return self.next_partition(id) };
+        let task = &mut self.m.tasks[id.index()];
+        if task.scan.aged == Aging::Done {
+            task.scan.aged = Aging::Evicted;
+        }
+        task.scan.list = inactive_of(kind);
+        if self.m.batches[task.cpu.index()].len > 0 {
             return self.lru_add_drain(id, Step::ShrinkInactive);
         }
-        self.m.tasks[id.index()].step = Step::ShrinkInactive;
+        task.step = Step::ShrinkInactive;
         Flow::GoOn
+    }
+
+    /// Which kinds may be evicted at all: file pages, and anonymous ones if there is swap.
+    fn evictable_kinds(&self) -> [bool; 2] {
+        [self.m.may_swap() && self.m.config.swappiness > 0, true]
+    }
+
+    fn should_run_aging(&self, id: TaskId) -> bool {
+        let first = self.is_first_priority(self.m.tasks[id.index()].scan.priority);
+        let kinds = self.evictable_kinds();
+        let Some(gens) = self.m.partition(id).gens() else { return false };
+        if self.m.config.flavour.lru_gen_age_by_size {
+            gens.should_age_by_size(first, kinds)
+        } else {
+            gens.should_age(first, kinds)
+        }
+    }
+
+    /// The kind that the tiers' controller prefers, or the other one when it has nothing old.
+    fn kind_to_evict(&self, id: TaskId) -> Option<PageKind> {
+        let scan = &self.m.tasks[id.index()].scan;
+        let vec = &self.m.nodes[scan.node as usize].lruvecs[usize::from(scan.memcg)];
+        let gens = vec.parts[scan.partition as usize].gens()?;
+        if !self.evictable_kinds()[0] {
+            return (gens.takeable(PageKind::File) > 0).then_some(PageKind::File);
+        }
+        let first = vec.kind_to_scan(self.m.config.swappiness);
+        let other = if first == PageKind::File { PageKind::Anon } else { PageKind::File };
+        [first, other].into_iter().find(|&kind| gens.takeable(kind) > 0)
+    }
+
+    /// evict_folios under lru_lock: empty generations are given up, then the oldest one is scanned;
+    /// says what was isolated and how many pages were looked at.
+    pub(crate) fn isolate_generation(&mut self, id: TaskId) -> (Vec<(Entry, u8)>, u64) {
+        self.m.note_order(id);
+        let batch = self.batch_size(self.m.tasks[id.index()].scan.quota[0]);
+        let most = self.constant(ConstantId::MaxLruBatch);
+        let m = &mut *self.m;
+        let scan = &mut m.tasks[id.index()].scan;
+        let kind = scan.list.kind();
+        let vec = &mut m.nodes[scan.node as usize].lruvecs[usize::from(scan.memcg)];
+        let tier_idx = vec.tiers[kind as usize].evictable();
+        let whole = m.config.flavour.lru_gen_whole_batch;
+        let limit = if whole { most } else { batch };
+        let Some(gens) = vec.parts[scan.partition as usize].gens_mut() else {
+            return (Vec::new(), 0);
+        };
+        let gone = gens.drop_empty();
+        let with = (&m.pages, &vec.walks);
+        let found = gens.scan(kind, (limit, batch), tier_idx, with, &mut m.lru_draws);
+        vec.generations_gone(gone);
+        for (sum, new) in vec.tiers[kind as usize].protected.iter_mut().zip(found.nr_protected) {
+            *sum += new;
+        }
+        scan.quota[0] =
+            if found.nr_scanned == 0 { 0 } else { scan.quota[0].saturating_sub(found.nr_scanned) };
+        m.vmstat.pgrefill += found.nr_sorted;
+        (found.isolated, found.nr_scanned)
     }
 
     fn is_first_priority(&self, priority: u8) -> bool {
@@ -74,20 +138,79 @@ impl<O: Observer> Sim<'_, O> {
         managed.all(|z| z.above(z.marks.high + margin, USER_CLASS))
     }
 
-    /// inc_max_seq is done, unless another reclaimer made the generation meanwhile: it checks that
-    /// aging is still needed under the lock, and the loser goes on without one.
-    pub(crate) fn aged(&mut self, id: TaskId) -> Flow {
-        let first = self.is_first_priority(self.m.tasks[id.index()].scan.priority);
-        let m = &mut *self.m;
-        let task = &mut m.tasks[id.index()];
-        let part = &mut m.nodes[task.scan.node as usize].partitions[task.scan.partition as usize];
-        if part.should_age(first) {
-            part.age();
-            m.vmstat.lru_gen_aged += 1;
-        } else {
-            m.vmstat.lru_gen_age_lost += 1;
+    /// try_to_inc_max_seq: nothing to do when somebody completed the walk of this generation
+    /// meanwhile; else this reclaimer joins it.
+    fn age_begin(&mut self, id: TaskId) -> Flow {
+        let vec = self.m.lruvec_mut(id);
+        let seq = vec.parts[0].gens().map_or(0, |gens| gens.max_seq);
+        if vec.walk.seq >= seq {
+            return self.age_lost(id);
         }
+        vec.walk.walkers += 1;
+        self.age_walk(id)
+    }
+
+    /// Somebody else makes the generation: this one goes on without, and mostly finds nothing.
+    fn age_lost(&mut self, id: TaskId) -> Flow {
+        self.m.vmstat.lru_gen_age_lost += 1;
+        let task = &mut self.m.tasks[id.index()];
+        task.scan.aged = Aging::Lost;
         task.step = Step::ShrinkNext;
+        Flow::GoOn
+    }
+
+    /// walk_mm over the next address space (iterate_mm_list): reclaimers that age at the same time
+    /// share them out. The last one to finish makes the generation.
+    pub(crate) fn age_walk(&mut self, id: TaskId) -> Flow {
+        let mms = self.m.config.mms.len() as u32;
+        let per_pte = self.constant(ConstantId::WalkPerPte);
+        let node = self.m.tasks[id.index()].scan.node;
+        let vec = self.m.lruvec_mut(id);
+        if vec.walk.next < mms {
+            let mm = vec.walk.next as usize;
+            vec.walk.next += 1;
+            let ns = self.m.config.mms[mm] * per_pte;
+            return self.work(id, State::PageWork, ns, node, Step::AgeWalk);
+        }
+        vec.walk.walkers -= 1;
+        if vec.walk.walkers > 0 {
+            return self.age_lost(id);
+        }
+        vec.walk.next = 0;
+        vec.walk.seq = vec.parts[0].gens().map_or(0, |gens| gens.max_seq);
+        let merge: u64 =
+            vec.parts.iter().filter_map(|p| p.gens()).map(|gens| gens.to_merge()).sum();
+        self.m.tasks[id.index()].isolated.to_merge = merge;
+        self.age_locked(id)
+    }
+
+    /// lru_lock for inc_max_seq; pages of an oldest generation that has to be given up are moved
+    /// first, a bounded number a hold.
+    pub(crate) fn age_locked(&mut self, id: TaskId) -> Flow {
+        let most = self.constant(ConstantId::MaxLruBatch);
+        let per_page = self.constant(ConstantId::IsolatePerPage);
+        let left = &mut self.m.tasks[id.index()].isolated.to_merge;
+        let part = (*left).min(most);
+        *left -= part;
+        if part > 0 {
+            return self.lru_passage(id, part * per_page, Step::AgeMerged);
+        }
+        let ns = self.constant(ConstantId::NewGeneration);
+        self.lru_passage(id, ns, Step::Aged)
+    }
+
+    /// inc_max_seq is done.
+    pub(crate) fn aged(&mut self, id: TaskId) -> Flow {
+        let m = &mut *self.m;
+        let scan = &mut m.tasks[id.index()].scan;
+        m.nodes[scan.node as usize].lruvecs[usize::from(scan.memcg)].age(&m.pages);
+        scan.aged = Aging::Done;
+        if m.config.flavour.lru_gen_age_by_size {
+            // Up to 6.12 the pass over the lruvec ends when it has aged.
+            scan.quota = [0; 4];
+        }
+        m.vmstat.lru_gen_aged += 1;
+        m.tasks[id.index()].step = Step::ShrinkNext;
         Flow::GoOn
     }
 }

@@ -39,6 +39,11 @@ pub(super) fn config(kswapds: u32) -> Config {
         multi_fixed: false,
         lru_gen: false,
         shadow: false,
+        classes: vec![crate::lru::ClassConfig::STREAMS],
+        memcgs: 1,
+        mms: Vec::new(),
+        files: 0,
+        swappiness: 60,
         lru_partitions: 1,
         placement: Placement::Cpu,
         steal: true,
@@ -167,11 +172,11 @@ fn each_reason_has_its_time_and_the_isolated_go_on_when_fewer_are() {
     });
     assert_eq!(ticks, [25, 5, 1, 1]);
     runs_at(&mut sim, reader, Step::ShrinkInactive);
-    sim.m.nodes[0].isolated = u64::MAX / 2;
-    assert!(sim.too_many_isolated(0));
+    sim.m.nodes[0].isolated = [0, u64::MAX / 2];
+    assert!(sim.too_many_isolated(0, crate::lru::PageKind::File));
     sim.reclaim_throttle(reader, 0, Reason::Isolated, Step::ShrinkInactive);
-    sim.m.nodes[0].isolated = 0;
-    assert!(!sim.too_many_isolated(0));
+    sim.m.nodes[0].isolated = [0; 2];
+    assert!(!sim.too_many_isolated(0, crate::lru::PageKind::File));
     assert_eq!(sim.m.tasks[1].state, State::Runnable, "not before its 20 ms");
     let v = &sim.m.vmstat;
     let counts =

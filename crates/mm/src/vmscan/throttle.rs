@@ -7,6 +7,7 @@
 //! never met while all pages are clean.
 
 use crate::config::ZONES_PER_NODE;
+use crate::lru::PageKind;
 use crate::observe::Observer;
 use crate::sim::{Flow, Sim};
 use crate::task::{State, Step};
@@ -118,8 +119,9 @@ impl<O: Observer> Sim<'_, O> {
 
     /// too_many_isolated, for a caller that may do I/O: more pages are in the hands of reclaimers
     /// than an eighth of the inactive list. When there are not, those who slept for it go on.
-    pub(crate) fn too_many_isolated(&mut self, node: usize) -> bool {
-        let too_many = self.m.nodes[node].isolated > self.m.file_pages(node).0 >> 3;
+    pub(crate) fn too_many_isolated(&mut self, node: usize, kind: PageKind) -> bool {
+        let too_many =
+            self.m.nodes[node].isolated[kind as usize] > self.m.list_sizes(node, kind).0 >> 3;
         if !too_many && self.m.config.flavour.isolated_wake {
             self.wake_throttled(node, Reason::Isolated);
         }

@@ -18,8 +18,9 @@ impl<O: Observer> Sim<'_, O> {
     pub(crate) fn reader_window(&mut self, id: TaskId) -> Flow {
         let window = self.constant(ConstantId::ReadAheadWindow) as u32;
         let task = &mut self.m.tasks[id.index()];
-        task.reading.need = window;
-        task.step = Step::ReaderAlloc;
+        task.alloc.need = window;
+        task.alloc.then = Step::ReaderFilled;
+        task.step = Step::Alloc;
         Flow::GoOn
     }
 
@@ -31,7 +32,7 @@ impl<O: Observer> Sim<'_, O> {
         let task = &mut m.tasks[id.index()];
         let Kind::Reader(reader) = task.kind else { unreachable!("readers read") };
         task.reading.ready_at = m.drives.submit(now, reader);
-        task.reading.in_flight = core::mem::take(&mut task.reading.filling);
+        task.reading.in_flight = core::mem::take(&mut task.alloc.got);
         if m.config.read_ahead {
             return self.copy(id);
         }
