@@ -63,6 +63,8 @@ fn one_worker_is_the_same_under_any_policy() {
                 [("policy", policy.name), ("policy_counting", counting.name), ("readers", "3")];
             let other = run("tiny", &settings);
             assert_eq!(single.digest, other.digest, "{} {}", policy.name, counting.name);
+            let fixed = [&settings[..], &[("multi_kswapd", "fixed")]].concat();
+            assert_eq!(single.digest, run("tiny", &fixed).digest, "{}, fixed", policy.name);
         }
     }
 }

@@ -86,6 +86,8 @@ constants! {
     WritebackThrottleMillis = 100 (100..=100) "ms", Kernel, "7.2 mm/vmscan.c:reclaim_throttle: HZ/10 for pages under writeback";
     IsolatedThrottleMillis = 20 (20..=20) "ms", Kernel, "7.2 mm/vmscan.c:reclaim_throttle: HZ/50 for too many isolated";
 
+    FragmentationEvents = 350 (5..=1600) "per million pages", Guess, "E2, order-0 runs with boost: wakes with gfp none per page allocated, 1,050 of 3.09 million (6.12) and 1,042 of 2.95 million (7.3), 122 to 517 a run; zones of 260 MiB, larger ones have fewer: slab that grows by whole pageblocks alone gives 5";
+
     // What a lock costs apart from the work under it.
     LockUncontended = 15 (10..=30) "ns", Guess, "lock and unlock of a line already held; mid-range of facts J.3";
     LockHandOff = 60 (20..=100) "ns", Guess, "MCS hand-over on top of the line transfer; facts J.3";

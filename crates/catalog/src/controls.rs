@@ -215,6 +215,8 @@ controls! {
         "Wakeup policy", "kswapd_wait", "How many of a node's sleeping workers a wakeup wakes.";
     PolicyCounting: "policy_counting", "pc", Reclaim, Choice, Kind::Choice(crate::policies::COUNTING), 0,
         "Counting workers", "wake_up_nr", "Whether a policy's number counts the workers that are awake already, or wakes as many more at every wakeup.";
+    MultiKswapd: "multi_kswapd", "mk", Reclaim, Choice, Kind::Choice(crate::policies::SEVERAL), 0,
+        "Several workers", "kswapd", "Whether several workers share request, flags, failure counter and boost as code for one would have them, or are kept from disturbing each other; one worker is the same in both.";
     Lru: "lru", "lru", Reclaim, Choice, Kind::Choice(LRUS), 0,
         "LRU", "lru_gen", "Whether pages are kept on two lists or in generations (MGLRU).";
     LruPartitions: "lru_partitions", "l", Reclaim, Count, linear(1, 32), 1,
@@ -227,6 +229,8 @@ controls! {
         "Shadow entries", "workingset", "Whether evicted pages leave shadow entries in their file, over which it is then read again; they cost time at both ends.";
     WatermarkScaleFactor: "watermark_scale_factor", "w", Reclaim, PerTenThousand, log(1, 3000), 10,
         "Watermark distance", "watermark_scale_factor", "Distance between min, low and high in 1/10,000 of a zone, where that is more than a quarter of min.";
+    WatermarkBoostFactor: "watermark_boost_factor", "wb", Reclaim, PerTenThousand, log(0, 100_000), 15_000,
+        "Watermark boost", "watermark_boost_factor", "How far a fragmentation event may raise a zone's marks, in 1/10,000 of high; 0 turns it off, and kernels before 5.0 do not have it.";
     MinFreeKbytes: "min_free_kbytes", "mf", Reclaim, Kib, log(0, 64 << 20), 0,
         "Reserve", "min_free_kbytes", "Memory kept free below all watermarks, in KiB; 0 lets the kernel's own formula decide.";
     ReserveDma: "lowmem_reserve_dma", "ra", Reclaim, Count, log(0, 1 << 20), 256,

@@ -54,6 +54,8 @@ pub struct Flavour {
     /// from 7.x
     /// on the node must be balanced too (7.2 kswapd_try_clear_hopeless).
     pub progress_revives: bool,
+    /// Whether fragmentation events raise the watermarks (5.0 and later).
+    pub watermark_boost: bool,
     /// Whether those throttled as ISOLATED go on as soon as a reclaimer finds fewer pages isolated
     /// (reclaim_throttle, 5.16 and later); before, they sleep out their time.
     pub isolated_wake: bool,
@@ -80,6 +82,7 @@ pub static FLAVOURS: &[Flavour] = &[
         // The statistics of a pass are added while the survivors are put back: one more passage.
         cost_lock: true,
         progress_revives: true,
+        watermark_boost: false,
         isolated_wake: false,
         lru_gen_whole_batch: true,
         lru_gen_new_after_oldest: true,
@@ -98,6 +101,7 @@ pub static FLAVOURS: &[Flavour] = &[
         min_free_kbytes_cap: 262_144,
         cost_lock: true,
         progress_revives: true,
+        watermark_boost: true,
         isolated_wake: false,
         lru_gen_whole_batch: true,
         lru_gen_new_after_oldest: true,
@@ -116,6 +120,7 @@ pub static FLAVOURS: &[Flavour] = &[
         min_free_kbytes_cap: 262_144,
         cost_lock: true,
         progress_revives: true,
+        watermark_boost: true,
         isolated_wake: true,
         lru_gen_whole_batch: true,
         lru_gen_new_after_oldest: true,
@@ -131,6 +136,7 @@ pub static FLAVOURS: &[Flavour] = &[
         min_free_kbytes_cap: 262_144,
         cost_lock: true,
         progress_revives: false,
+        watermark_boost: true,
         isolated_wake: true,
         lru_gen_whole_batch: false,
         lru_gen_new_after_oldest: false,
@@ -146,6 +152,7 @@ pub static FLAVOURS: &[Flavour] = &[
         min_free_kbytes_cap: 262_144,
         cost_lock: false,
         progress_revives: false,
+        watermark_boost: true,
         isolated_wake: true,
         lru_gen_whole_batch: false,
         lru_gen_new_after_oldest: false,
@@ -161,6 +168,7 @@ pub static FLAVOURS: &[Flavour] = &[
         min_free_kbytes_cap: 262_144,
         cost_lock: true,
         progress_revives: false,
+        watermark_boost: true,
         isolated_wake: true,
         lru_gen_whole_batch: false,
         lru_gen_new_after_oldest: false,

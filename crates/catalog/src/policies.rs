@@ -84,6 +84,12 @@ pub static COUNTING: &[Choice] = &[
     Choice { name: "literal", link: "lit", label: "as many more at every wakeup" },
 ];
 
+/// Code written for one kswapd, run by several (facts F.3).
+pub static SEVERAL: &[Choice] = &[
+    Choice { name: "literal", link: "lit", label: "as written for one" },
+    Choice { name: "fixed", link: "fix", label: "kept from disturbing each other" },
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -42,6 +42,7 @@ pub fn lower(scenario: &Scenario) -> Result<Config, Vec<Problem>> {
         jiffy: SimDuration::from_nanos(1_000_000_000 / hz),
         min_free_kbytes,
         watermark_scale_factor: factor,
+        watermark_boost_factor: get(ControlId::WatermarkBoostFactor),
         lowmem_reserve_ratio: [
             get(ControlId::ReserveDma),
             get(ControlId::ReserveDma32),
@@ -50,7 +51,7 @@ pub fn lower(scenario: &Scenario) -> Result<Config, Vec<Problem>> {
         kswapds: get(ControlId::Kswapds) as u32,
         policy: POLICIES[get(ControlId::Policy) as usize].id,
         policy_literal: get(ControlId::PolicyCounting) == 1,
-        multi_fixed: false,
+        multi_fixed: get(ControlId::MultiKswapd) == 1,
         lru_gen: get(ControlId::Lru) == 1,
         shadow: get(ControlId::ShadowEntries) == 1,
         classes: vec![mm::lru::ClassConfig::STREAMS],

@@ -85,6 +85,8 @@ pub struct Config {
     pub min_free_kbytes: u64,
     /// watermark_scale_factor.
     pub watermark_scale_factor: u64,
+    /// watermark_boost_factor, in 1/10,000; 0 turns boost off.
+    pub watermark_boost_factor: u64,
     /// lowmem_reserve_ratio of DMA, DMA32 and Normal.
     pub lowmem_reserve_ratio: [u64; 3],
     /// kswapd workers a node.

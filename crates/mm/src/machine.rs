@@ -75,6 +75,10 @@ pub struct Node {
     pub isolated: [u64; 2],
     /// kswapd_failures.
     pub kswapd_failures: u32,
+    /// Pages that its workers have reclaimed, pass by pass.
+    pub kswapd_reclaimed: u64,
+    /// Workers that are making a generation.
+    pub aging: u32,
     /// kswapd_order and kswapd_highest_zoneidx: what wakers asked for since a worker took it.
     pub request: Request,
     /// Pages that wait to be written or are being written (NR_ZONE_WRITE_PENDING).
@@ -126,8 +130,10 @@ pub struct Machine {
     pub file_draws: Stream,
     /// Draws of how long a woken task needs to get its CPU.
     pub wake_draws: Stream,
-    /// The distribution of that.
+    /// The distribution of that, and of what passes between fragmentation events.
     pub wake_spread: Exponential,
+    /// Draws of the pages between two fragmentation events.
+    pub fragmentation_draws: Stream,
 }
 
 impl Machine {
@@ -165,6 +171,7 @@ impl Machine {
             file_draws: Stream::new(config.seed, "reclaim.file", 0),
             wake_draws: Stream::new(config.seed, "wake", 0),
             wake_spread: Exponential::default(),
+            fragmentation_draws: Stream::new(config.seed, "page_alloc.fragmentation", 0),
             pcps,
             cpus,
             zones,
@@ -445,6 +452,8 @@ fn build_nodes(config: &Config, zones: &[Zone], cpus: &[u32], streams: &Pages) -
                 batches_added: 0,
                 isolated: [0; 2],
                 kswapd_failures: 0,
+                kswapd_reclaimed: 0,
+                aging: 0,
                 request: Request::default(),
                 write_pending: 0,
                 reclaim_wait: Default::default(),

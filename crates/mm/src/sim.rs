@@ -139,6 +139,7 @@ impl<O: Observer> Sim<'_, O> {
             Step::ReaderCopied => self.reader_copied(id),
             Step::ReaderArrived => self.reader_arrived(id),
             Step::ThrottleEnd => self.throttle_end(id),
+            Step::KswapdBalanceEnd => self.balance_end(id),
             Step::DirectRoundDone => self.direct_round_done(id),
         }
     }

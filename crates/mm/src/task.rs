@@ -124,6 +124,8 @@ pub enum Step {
     ThrottleEnd,
     /// Direct reclaim: every node of the zonelist was reclaimed at this priority.
     DirectRoundDone,
+    /// kswapd: balance_pgdat ends without another test.
+    KswapdBalanceEnd,
 }
 
 /// What a pass over generations has done about making a new one.

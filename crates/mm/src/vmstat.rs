@@ -55,12 +55,14 @@ vmstat! {
     throttle_congested: "Sleeps in reclaim_throttle: a congested node (not in /proc/vmstat).";
     kswapd_low_wmark_hit_quickly: "kswapd woken in its short nap.";
     kswapd_high_wmark_hit_quickly: "kswapd found its node unbalanced before it could sleep.";
+    watermark_boost: "Fragmentation events that raised a zone's marks (not in /proc/vmstat).";
     drain_all_pages: "Drains of all per-CPU lists after direct reclaim that freed pages for others (not in /proc/vmstat).";
     kswapd_wake: "Workers that a wakeup woke (not in /proc/vmstat).";
     numa_hit: "Pages from the node that was wanted.";
     numa_miss: "Pages from another node than the one wanted.";
     lru_gen_aged: "Generations made (not in /proc/vmstat).";
     lru_gen_age_lost: "Reclaimers that found a new generation made by another one (not in /proc/vmstat).";
+    mm_walk_shared: "Workers that began to make a generation while another one of their node did, with one mm_walk for both (not in /proc/vmstat).";
     lru_order_error: "Pages between a slice's oldest page and the node's oldest, summed over slices (not in /proc/vmstat).";
     lru_order_slices: "Slices that were compared so (not in /proc/vmstat).";
     oom_sleep: "Tasks that found nothing left to reclaim and slept a tick (not in /proc/vmstat).";

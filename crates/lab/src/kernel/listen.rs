@@ -3,6 +3,7 @@
 use mm::config::ZONES_PER_NODE;
 use mm::machine::USER_CLASS;
 use mm::page_alloc::zone::Zone;
+use mm::vmscan::wakeup::{Cause, Decision};
 use mm::{Machine, Observer};
 use std::collections::BTreeMap;
 use units::{SimDuration, SimTime, TaskId};
@@ -13,6 +14,9 @@ pub(super) struct Listener {
     /// Looks for memory that failed, and those with a zone above low.
     pub(super) slow_paths: u64,
     pub(super) early_slow_paths: u64,
+    /// Wakes of kswapd for an allocation, and those that a boost caused.
+    pub(super) wakes: u64,
+    pub(super) boost_wakes: u64,
     /// Pages that each balance_pgdat reclaimed, by node, and those that ended with no zone at high.
     pub(super) balances: Vec<Vec<u64>>,
     pub(super) early_balance_ends: u64,
@@ -40,6 +44,14 @@ fn some_at_high(m: &Machine, node: usize) -> bool {
 impl Observer for Listener {
     fn direct_reclaim(&mut self, _: SimTime, _: SimDuration, nr_reclaimed: u64) {
         self.direct.push(nr_reclaimed);
+    }
+
+    fn wakeup(&mut self, _: SimTime, _: usize, decision: &Decision) {
+        match decision.cause {
+            Cause::Allocation => self.wakes += 1,
+            Cause::Boost => self.boost_wakes += 1,
+            Cause::Throttle => {}
+        }
     }
 
     fn slow_path(&mut self, m: &Machine, task: TaskId) {

@@ -149,7 +149,7 @@ impl Shape {
 pub(super) fn rest_of(m: &mm::Machine, node: usize) -> Option<u64> {
     let zones = &m.zones[node * ZONES_PER_NODE..(node + 1) * ZONES_PER_NODE];
     let mut seen = zones[ZoneKind::Dma32 as usize..].iter().filter(|z| z.managed > 0);
-    if !seen.all(|z| z.free <= short(z.marks.high)) {
+    if !seen.all(|z| z.free <= short(z.plain_marks().high)) {
         return None;
     }
     let managed: u64 = zones.iter().map(|z| z.managed).sum();

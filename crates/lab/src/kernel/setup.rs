@@ -72,6 +72,7 @@ pub(super) fn config(params: &Params, load: &Read, used: &[u64], seed: u64) -> C
         jiffy: SimDuration::from_nanos(1_000_000_000 / HZ),
         min_free_kbytes: params.min_free_kbytes,
         watermark_scale_factor: params.watermark_scale_factor,
+        watermark_boost_factor: params.watermark_boost_factor,
         lowmem_reserve_ratio: RESERVE_RATIO,
         kswapds: 1,
         policy: PolicyId::Single,

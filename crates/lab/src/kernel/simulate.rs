@@ -31,6 +31,8 @@ pub(super) struct Run {
     pub(super) turns: Vec<Turns>,
     /// The nodes in the order in which a zone of theirs fell to its low mark.
     pub(super) fell: Vec<u32>,
+    /// The largest boost of each of the machine's zones at a look.
+    pub(super) boost: Vec<u64>,
     /// Pages on each node's file lists at the end.
     pub(super) file: Vec<u64>,
     /// The median of what each node has neither free nor on a file list while memory is short.
@@ -115,13 +117,15 @@ impl Setting<'_> {
         let mut free = vec![Vec::new(); params.zones.len()];
         let mut rests = vec![Vec::new(); params.nodes()];
         let mut fell = Vec::new();
+        let mut boost = vec![0; params.zones.len()];
         let (mut now, mut sample) = (SimTime::ZERO, SimTime::ZERO + period);
         while now < end && machine.pages_read < pages {
             now = (now + STEP).min(sample).min(end);
             advance(&mut machine, &mut heard, now)?;
-            for zone in &params.zones {
+            for (zone, boost) in params.zones.iter().zip(&mut boost) {
                 let z = &machine.zones[number(zone)];
-                if z.free <= z.marks.low && !fell.contains(&zone.node) {
+                *boost = z.boost.max(*boost);
+                if z.free <= z.plain_marks().low && !fell.contains(&zone.node) {
                     fell.push(zone.node);
                 }
             }
@@ -136,7 +140,7 @@ impl Setting<'_> {
                 rests.extend(rest_of(&machine, node));
             }
         }
-        let marks = params.zones.iter().map(|z| machine.zones[number(z)].marks);
+        let marks = params.zones.iter().map(|z| machine.zones[number(z)].plain_marks());
         let file = |node: usize| {
             let (inactive, active) = machine.file_pages(node);
             inactive + active
@@ -146,6 +150,7 @@ impl Setting<'_> {
             vmstat: machine.vmstat,
             turns: free.iter().zip(marks).map(|(f, m)| turns(f, m.low, m.high)).collect(),
             fell,
+            boost,
             file: (0..params.nodes()).map(file).collect(),
             rests: rests.into_iter().map(median).collect(),
         })

@@ -42,7 +42,7 @@ impl<O: Observer> Sim<'_, O> {
     fn look(&self, id: TaskId, mark: Mark, skip: bool) -> (Option<u32>, bool) {
         let mut skipped = false;
         for &node in self.m.zonelist(id) {
-            if skip && !self.has_sleeper(usize::from(node)) {
+            if skip && self.kswapd_active(usize::from(node)) {
                 skipped = true;
                 continue;
             }
@@ -147,6 +147,7 @@ impl<O: Observer> Sim<'_, O> {
             m.vmstat.numa_miss += u64::from(run);
         }
         self.count_pgalloc(zone, u64::from(run));
+        self.wake_if_boosted(zone);
         self.insert_run(id, run, zone / ZONES_PER_NODE as u32)
     }
 
@@ -200,6 +201,7 @@ impl<O: Observer> Sim<'_, O> {
             return Flow::GoOn;
         }
         self.take_free(zone, got);
+        self.fragmentation(zone, got);
         self.m.zones[zone as usize].pcp += got;
         let at = cpu * self.m.zones.len() + zone as usize;
         self.m.pcps[at].count += got as u32;

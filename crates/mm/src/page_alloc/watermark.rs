@@ -8,7 +8,7 @@
 use catalog::ZoneKind;
 
 /// Pages of a pageblock (2 MiB, x86-64).
-const PAGEBLOCK_PAGES: u64 = 512;
+pub const PAGEBLOCK_PAGES: u64 = 512;
 /// Pageblocks that khugepaged wants free per populated zone: 2 of any kind, 3 x 3 against mixing.
 const THP_PAGEBLOCKS_A_ZONE: u64 = 2 + 3 * 3;
 /// Below this many pages (512 MiB) khugepaged is not started.
@@ -16,7 +16,7 @@ const THP_MIN_TOTAL_PAGES: u64 = 512 << 8;
 /// Smallest computed `min_free_kbytes`, in KiB.
 const MIN_FREE_KBYTES_FLOOR: u64 = 128;
 
-/// The marks of a zone without boost, in pages.
+/// The marks of a zone, in pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Marks {
     /// Below this only reclaim itself may allocate.

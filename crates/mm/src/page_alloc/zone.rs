@@ -10,8 +10,16 @@ pub struct Zone {
     pub managed: u64,
     /// Free pages in the buddy allocator; per-CPU lists are not counted.
     pub free: u64,
-    /// Watermarks.
+    /// Watermarks in force, the boost included, as /proc/zoneinfo prints them.
     pub marks: Marks,
+    /// By how much the marks are raised (watermark_boost).
+    pub boost: u64,
+    /// How much of that a worker reclaims, where workers share it out among themselves.
+    pub boost_claimed: u64,
+    /// ZONE_BOOSTED_WATERMARK: the next allocation wakes kswapd.
+    pub boosted_watermark: bool,
+    /// Pages that leave it until its next fragmentation event; 0 before the first draw.
+    pub until_fragmented: u64,
     /// lowmem_reserve by the highest zone kind that a request may use.
     pub reserve: [u64; crate::config::ZONES_PER_NODE],
     /// Pages on per-CPU lists.
@@ -24,7 +32,7 @@ pub struct Zone {
     pub lru: u64,
     /// Pages in the hands of reclaimers.
     pub isolated: u64,
-    /// ZONE_RECLAIM_ACTIVE: 1 while a worker of the node is in balance_pgdat.
+    /// ZONE_RECLAIM_ACTIVE: 1 while a worker of the node is in balance_pgdat, or how many are.
     pub reclaim_active: u32,
     /// Upper bound of per-CPU lists: 6.7 and later let it float.
     pub pcp_high_min: u32,
@@ -40,6 +48,14 @@ impl Zone {
     #[inline]
     pub fn usable(&self) -> u64 {
         self.free.saturating_sub(self.reserve[USER_CLASS])
+    }
+
+    /// The marks without boost.
+    #[must_use]
+    pub fn plain_marks(&self) -> Marks {
+        let Marks { min, low, high, promo } = self.marks;
+        let less = self.boost;
+        Marks { min: min - less, low: low - less, high: high - less, promo: promo - less }
     }
 
     /// ZONE_BELOW_HIGH: whether it is at or under its high mark, with `more` pages given back.

@@ -1,8 +1,7 @@
-//! kswapd: waking, balancing, sleeping (7.2 mm/vmscan.c: wakeup_kswapd, balance_pgdat,
-//! kswapd_try_to_sleep).
+//! kswapd: waking and sleeping (7.2 mm/vmscan.c: wakeup_kswapd, kswapd, kswapd_try_to_sleep).
 //!
 //! All workers of a node share one wait queue, one failure counter and one set of lists; each runs
-//! the whole of balance_pgdat for itself, as the 2018 patch has it.
+//! the whole of balance_pgdat for itself, as the 2018 patch has it ([`super::several`]).
 
 use crate::config::ZONES_PER_NODE;
 use crate::machine::USER_CLASS;
@@ -11,7 +10,7 @@ use crate::page_alloc::zone::Zone;
 use crate::sim::{Flow, Sim};
 use crate::task::{State, Step};
 use crate::vmscan::request::Request;
-use crate::vmscan::wakeup::Decision;
+use crate::vmscan::wakeup::{Cause, Decision};
 use catalog::ConstantId;
 use units::TaskId;
 
@@ -22,7 +21,7 @@ impl<O: Observer> Sim<'_, O> {
         (n.workers.0..n.workers.0 + n.wakeable).any(|w| self.sleeps(w))
     }
 
-    fn sleeps(&self, worker: u32) -> bool {
+    pub(crate) fn sleeps(&self, worker: u32) -> bool {
         matches!(self.m.tasks[worker as usize].state, State::Asleep | State::Napping)
     }
 
@@ -50,16 +49,20 @@ impl<O: Observer> Sim<'_, O> {
     pub(crate) fn wake_all_kswapds(&mut self, id: TaskId) {
         for i in 0..self.m.zonelist(id).len() {
             let node = usize::from(self.m.zonelist(id)[i]);
-            self.wakeup_kswapd(node, USER_CLASS as u8);
+            self.wakeup_kswapd(node, USER_CLASS as u8, Cause::Allocation);
         }
     }
 
     /// wakeup_kswapd for a request that may use zones up to this kind: it is merged with those that
     /// are there, even when nobody sleeps or the node needs nothing.
-    fn wakeup_kswapd(&mut self, node: usize, highest_zoneidx: u8) {
+    pub(crate) fn wakeup_kswapd(&mut self, node: usize, highest_zoneidx: u8, cause: Cause) {
         self.ask(node, |request| request.merge(0, highest_zoneidx));
-        if self.has_sleeper(node) && !self.hopeless(node) && !self.balanced(node, highest_zoneidx) {
-            self.wake_workers(node);
+        if !self.has_sleeper(node) || self.hopeless(node) {
+            return;
+        }
+        let boosted = self.zones_up_to(node, highest_zoneidx).any(|z| z.boost > 0);
+        if boosted || !self.balanced(node, highest_zoneidx) {
+            self.wake_workers(node, cause);
         }
     }
 
@@ -67,13 +70,13 @@ impl<O: Observer> Sim<'_, O> {
     pub(crate) fn wake_for_throttled(&mut self, node: usize) {
         if self.has_sleeper(node) {
             self.ask(node, Request::narrow_to_normal);
-            self.wake_workers(node);
+            self.wake_workers(node, Cause::Throttle);
         }
     }
 
     /// Wakes as many workers as the policy says. Under `all` that is wake_up_interruptible on a
     /// queue of non-exclusive waiters; the others are wake_up_nr on exclusive ones.
-    pub(crate) fn wake_workers(&mut self, node: usize) {
+    fn wake_workers(&mut self, node: usize, cause: Cause) {
         let now = self.now();
         let (first, wakeable) = (self.m.nodes[node].workers.0, self.m.nodes[node].wakeable);
         let sleepers = (first..first + wakeable).filter(|&w| self.sleeps(w)).count() as u32;
@@ -89,7 +92,7 @@ impl<O: Observer> Sim<'_, O> {
             self.m.vmstat.kswapd_wake += 1;
             self.wake(TaskId(worker));
         }
-        let decision = Decision { time: now, saw, target, awake, woke };
+        let decision = Decision { time: now, cause, saw, target, awake, woke };
         let wakeup = &mut self.m.nodes[node].wakeup;
         wakeup.last = decision;
         wakeup.decisions += 1;
@@ -102,7 +105,7 @@ impl<O: Observer> Sim<'_, O> {
     fn prepare_sleep(&mut self, id: TaskId) -> bool {
         let task = &self.m.tasks[id.index()];
         let (node, highest_zoneidx) = (task.scan.node as usize, task.work.highest_zoneidx);
-        self.wake_pfmemalloc(node);
+        self.release_throttled(id);
         self.hopeless(node) || self.balanced(node, highest_zoneidx)
     }
 
@@ -150,93 +153,5 @@ impl<O: Observer> Sim<'_, O> {
         let node = self.m.tasks[id.index()].scan.node as usize;
         self.observer.kswapd_wake(self.now(), node);
         self.balance_begin(id)
-    }
-
-    /// balance_pgdat begins.
-    fn balance_begin(&mut self, id: TaskId) -> Flow {
-        self.m.vmstat.pageoutrun += 1;
-        let priority = self.constant(ConstantId::DefPriority) as u8;
-        let task = &mut self.m.tasks[id.index()];
-        task.scan.priority = priority;
-        task.scan.direct = false;
-        task.scan.total = 0;
-        task.step = Step::KswapdBalance;
-        let node = task.scan.node as usize;
-        // A flag, not a count: the first worker that finishes clears it for all.
-        self.set_reclaim_active(node, 1);
-        self.m.note_stall(node, true);
-        self.observer.balance_begin(self.m, node);
-        Flow::GoOn
-    }
-
-    fn set_reclaim_active(&mut self, node: usize, active: u32) {
-        for zone in &mut self.m.zones[node * ZONES_PER_NODE..(node + 1) * ZONES_PER_NODE] {
-            zone.reclaim_active = active;
-        }
-    }
-
-    /// One round of balance_pgdat's loop: done, or a pass at this priority.
-    pub(crate) fn balance_pgdat(&mut self, id: TaskId) -> Flow {
-        let task = &self.m.tasks[id.index()];
-        let (node, highest_zoneidx) = (task.scan.node as usize, task.work.highest_zoneidx);
-        if task.scan.priority < 1 || self.balanced(node, highest_zoneidx) {
-            return self.balance_end(id);
-        }
-        let target = self.pass_target(node, highest_zoneidx);
-        let task = &mut self.m.tasks[id.index()];
-        task.scan.nr_to_reclaim = target;
-        task.step = Step::ShrinkNode;
-        if self.m.config.lru_gen {
-            self.set_initial_priority(id);
-        }
-        Flow::GoOn
-    }
-
-    /// kswapd_shrink_node: the sum of max(high, 32) over the node's zones up to this kind.
-    fn pass_target(&self, node: usize, highest_zoneidx: u8) -> u64 {
-        let least = self.constant(ConstantId::SwapClusterMax);
-        self.zones_up_to(node, highest_zoneidx).map(|z| z.marks.high.max(least)).sum()
-    }
-
-    /// A pass of kswapd is over: release the throttled if allowed, keep or harden the priority.
-    pub(crate) fn kswapd_pass_done(&mut self, id: TaskId) -> Flow {
-        let task = &mut self.m.tasks[id.index()];
-        let node = task.scan.node as usize;
-        task.scan.total += task.scan.nr_reclaimed;
-        let enough = task.scan.nr_scanned >= task.scan.nr_to_reclaim;
-        if !enough || task.scan.nr_reclaimed == 0 {
-            task.scan.priority -= 1;
-        }
-        task.step = Step::KswapdBalance;
-        if task.scan.nr_reclaimed > 0 {
-            self.note_progress(node);
-        }
-        if !self.m.nodes[node].pfmemalloc_wait.is_empty() && self.allow_direct_reclaim(node) {
-            self.wake_pfmemalloc(node);
-        }
-        Flow::GoOn
-    }
-
-    /// Somebody reclaimed pages of the node: it may be given another chance.
-    pub(crate) fn note_progress(&mut self, node: usize) {
-        if self.m.config.flavour.progress_revives || self.balanced(node, USER_CLASS as u8) {
-            self.m.nodes[node].kswapd_failures = 0;
-        }
-    }
-
-    /// balance_pgdat returns.
-    fn balance_end(&mut self, id: TaskId) -> Flow {
-        let node = self.m.tasks[id.index()].scan.node as usize;
-        // Every priority was tried and nothing came of it.
-        let scan = &self.m.tasks[id.index()].scan;
-        if scan.total == 0 && scan.priority < 1 {
-            self.m.nodes[node].kswapd_failures += 1;
-        }
-        let total = scan.total;
-        self.set_reclaim_active(node, 0);
-        self.m.note_stall(node, false);
-        self.observer.balance_end(self.m, node, total);
-        self.m.tasks[id.index()].step = Step::KswapdSleep;
-        Flow::GoOn
     }
 }

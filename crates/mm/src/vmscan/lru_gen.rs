@@ -8,9 +8,7 @@
 //! space, which reclaimers that age at once share, and one passage of lru_lock.
 
 use super::slice::inactive_of;
-use crate::config::ZONES_PER_NODE;
 use crate::lru::{Entry, PageKind};
-use crate::machine::USER_CLASS;
 use crate::observe::Observer;
 use crate::sim::{Flow, Sim};
 use crate::task::{Aging, State, Step};
@@ -133,9 +131,9 @@ impl<O: Observer> Sim<'_, O> {
         }
         let node = scan.node as usize;
         let margin = self.constant(ConstantId::MinLruBatch);
-        let zones = &self.m.zones[node * ZONES_PER_NODE..(node + 1) * ZONES_PER_NODE];
-        let mut managed = zones.iter().filter(|z| z.managed > 0);
-        managed.all(|z| z.above(z.marks.high + margin, USER_CLASS))
+        let highest = self.m.tasks[id.index()].work.highest_zoneidx;
+        let mut zones = self.zones_up_to(node, highest);
+        zones.all(|z| z.above(z.marks.high + margin, usize::from(highest)))
     }
 
     /// try_to_inc_max_seq: nothing to do when somebody completed the walk of this generation
@@ -147,6 +145,7 @@ impl<O: Observer> Sim<'_, O> {
             return self.age_lost(id);
         }
         vec.walk.walkers += 1;
+        self.aging_begins(id);
         self.age_walk(id)
     }
 
@@ -174,6 +173,7 @@ impl<O: Observer> Sim<'_, O> {
         }
         vec.walk.walkers -= 1;
         if vec.walk.walkers > 0 {
+            self.aging_ends(id);
             return self.age_lost(id);
         }
         vec.walk.next = 0;
@@ -201,6 +201,7 @@ impl<O: Observer> Sim<'_, O> {
 
     /// inc_max_seq is done.
     pub(crate) fn aged(&mut self, id: TaskId) -> Flow {
+        self.aging_ends(id);
         let m = &mut *self.m;
         let scan = &mut m.tasks[id.index()].scan;
         m.nodes[scan.node as usize].lruvecs[usize::from(scan.memcg)].age(&m.pages);

@@ -1,11 +1,13 @@
 //! Reclaim: kswapd, direct reclaim and the passes that both make over a node's lists.
 
 pub mod active;
+pub mod balance;
 pub mod direct;
 pub mod folio_list;
 pub mod kswapd;
 pub mod lru_gen;
 pub mod request;
+pub mod several;
 pub mod shrink;
 pub mod slice;
 pub mod throttle;

@@ -6,6 +6,7 @@
 //! others run with order 0 and the zones of their run before (facts F.3, point 1). The fixed form
 //! keeps a copy for each worker.
 
+use crate::config::ZONES_PER_NODE;
 use crate::observe::Observer;
 use crate::sim::Sim;
 use catalog::ZoneKind;
@@ -42,6 +43,13 @@ pub struct Work {
     pub order: u8,
     /// The highest zone kind that it balances.
     pub highest_zoneidx: u8,
+    /// The boost of each zone when it began, which it takes away when it ends.
+    pub boosts: [u64; ZONES_PER_NODE],
+    /// What is left to reclaim of that. While there is some, reclaim neither writes nor swaps and
+    /// gets no harder than two priorities.
+    pub boost_left: u64,
+    /// What its node's workers had reclaimed when it began.
+    pub reclaimed_before: u64,
     /// Its own copy of the node's request, where workers do not share one.
     pub request: Request,
 }
@@ -49,7 +57,14 @@ pub struct Work {
 impl Default for Work {
     fn default() -> Self {
         let highest_zoneidx = ZoneKind::ALL.len() as u8 - 1;
-        Self { order: 0, highest_zoneidx, request: Request::default() }
+        Self {
+            order: 0,
+            highest_zoneidx,
+            boosts: [0; ZONES_PER_NODE],
+            boost_left: 0,
+            reclaimed_before: 0,
+            request: Request::default(),
+        }
     }
 }
 

@@ -148,6 +148,9 @@ impl<O: Observer> Sim<'_, O> {
 
     /// The next slice, partition, or the end of the pass.
     pub(crate) fn shrink_next(&mut self, id: TaskId) -> Flow {
+        if self.enough_by_others(id) {
+            return self.pass_done(id);
+        }
         if self.m.config.lru_gen {
             return self.lru_gen_next(id);
         }

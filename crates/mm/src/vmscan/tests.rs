@@ -1,5 +1,7 @@
 //! kswapd's protocol step by step: tasks are put where the test needs them and called directly.
 
+mod several;
+
 use crate::config::{
     Config, DriveConfig, NodeConfig, Placement, Start, ZONES_PER_NODE, ZoneConfig,
 };
@@ -32,6 +34,7 @@ pub(super) fn config(kswapds: u32) -> Config {
         jiffy: SimDuration::from_millis(4),
         min_free_kbytes: 4_096,
         watermark_scale_factor: 10,
+        watermark_boost_factor: 15_000,
         lowmem_reserve_ratio: [256, 256, 32],
         kswapds,
         policy: PolicyId::All,
@@ -183,4 +186,90 @@ fn each_reason_has_its_time_and_the_isolated_go_on_when_fewer_are() {
         [v.throttle_writeback, v.throttle_isolated, v.throttle_noprogress, v.throttle_congested];
     assert_eq!(counts, [1, 2, 1, 1]);
     assert_eq!(sim.constant(ConstantId::WritebackThrottleMillis), 100);
+}
+
+/// A run of kswapd on the boost of the zone Normal, up to its first test of the balance.
+fn boosted(m: &mut Machine, boost: u64) {
+    let mut o = NoObserver;
+    let mut sim = sim(m, &mut o);
+    sim.m.zones[NORMAL].set_boost(boost);
+    runs_at(&mut sim, WORKER, Step::KswapdWoken);
+    sim.kswapd_run(WORKER);
+    assert_eq!(sim.m.tasks[0].work.boost_left, boost);
+}
+
+#[test]
+fn a_boost_is_reclaimed_though_the_node_is_balanced_and_then_taken_away() {
+    let mut m = Machine::new(config(1));
+    set_free(&mut m, 8_000);
+    boosted(&mut m, 512);
+    let mut o = NoObserver;
+    let mut sim = sim(&mut m, &mut o);
+    assert_eq!(sim.balance_pgdat(WORKER), Flow::GoOn);
+    assert_eq!(sim.m.tasks[0].step, Step::ShrinkNode, "it reclaims all the same");
+    // Two priorities harder, and no more, as long as something comes of it.
+    for priority in [11, 10, 10, 10] {
+        sim.m.tasks[0].scan.nr_scanned = 1;
+        sim.m.tasks[0].scan.nr_reclaimed = 1;
+        sim.kswapd_pass_done(WORKER);
+        assert_eq!(sim.m.tasks[0].scan.priority, priority);
+    }
+    sim.m.tasks[0].scan.nr_reclaimed = 508;
+    sim.kswapd_pass_done(WORKER);
+    assert_eq!(sim.m.tasks[0].work.boost_left, 0);
+    // More events came meanwhile: only what this run was about goes away.
+    sim.m.zones[NORMAL].set_boost(700);
+    sim.balance_pgdat(WORKER);
+    assert_eq!(sim.m.tasks[0].step, Step::KswapdSleep);
+    assert_eq!(sim.m.zones[NORMAL].boost, 188);
+}
+
+#[test]
+fn a_node_short_of_memory_forgets_its_boost_and_a_fruitless_boost_is_given_up() {
+    let mut m = Machine::new(config(1));
+    set_free(&mut m, 8_000);
+    boosted(&mut m, 512);
+    let mut o = NoObserver;
+    let mut sim = sim(&mut m, &mut o);
+    sim.m.tasks[0].scan.nr_scanned = 64;
+    sim.m.tasks[0].scan.nr_reclaimed = 0;
+    sim.kswapd_pass_done(WORKER);
+    assert_eq!(sim.m.tasks[0].step, Step::KswapdBalanceEnd);
+    sim.balance_end(WORKER);
+    assert_eq!((sim.m.zones[NORMAL].boost, sim.m.nodes[0].kswapd_failures), (0, 0));
+    // Short of memory, it goes on as without a boost: from priority 12, to high.
+    sim.m.zones[NORMAL].set_boost(512);
+    sim.kswapd_run(WORKER);
+    set_free(sim.m, 0);
+    sim.m.zones[0].free = 0;
+    sim.m.tasks[0].scan.priority = 10;
+    sim.balance_pgdat(WORKER);
+    assert_eq!(sim.m.tasks[0].work.boost_left, 0);
+    assert_eq!((sim.m.tasks[0].scan.priority, sim.m.tasks[0].step), (12, Step::ShrinkNode));
+}
+
+#[test]
+fn an_allocation_after_a_fragmentation_event_wakes_kswapd_for_its_zone() {
+    let (mut m, mut o) = (Machine::new(config(1)), NoObserver);
+    set_free(&mut m, 8_000);
+    let mut sim = sim(&mut m, &mut o);
+    sim.wake_if_boosted(NORMAL as u32);
+    assert_eq!(sim.m.vmstat.kswapd_wake, 0, "no event, no wakeup");
+    // Some 350 events in a million pages, none of them in DMA or where there is much.
+    sim.fragmentation(NORMAL as u32, 1_000_000);
+    set_free(sim.m, 0);
+    sim.fragmentation(0, 1_000_000);
+    assert_eq!(sim.m.vmstat.watermark_boost, 0);
+    for _ in 0..1_000 {
+        sim.fragmentation(NORMAL as u32, 1_000);
+    }
+    let events = sim.m.vmstat.watermark_boost;
+    assert!((300..400).contains(&events), "{events}");
+    let zone = sim.m.zones[NORMAL];
+    assert_eq!(Some(zone.boost), zone.boost_max(15_000));
+    sim.wake_if_boosted(NORMAL as u32);
+    assert_eq!(sim.m.vmstat.kswapd_wake, 1);
+    assert_eq!(sim.m.nodes[0].request.highest_zoneidx, Some(ZoneKind::Normal as u8));
+    sim.wake_if_boosted(NORMAL as u32);
+    assert_eq!(sim.m.nodes[0].wakeup.decisions, 1, "the flag is gone");
 }

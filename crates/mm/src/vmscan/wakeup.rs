@@ -62,11 +62,25 @@ impl Meter {
     }
 }
 
+/// Why kswapd is woken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Cause {
+    /// An allocation found no zone above low.
+    #[default]
+    Allocation,
+    /// A fragmentation event raised a zone's marks: order 0, no gfp flags.
+    Boost,
+    /// A task is about to be throttled until kswapd has made room.
+    Throttle,
+}
+
 /// What a wakeup saw and decided.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Decision {
     /// When.
     pub time: SimTime,
+    /// Why.
+    pub cause: Cause,
     /// What the policy looked at: runnable tasks, idle CPUs, a share in 1/1000, pages under high.
     pub saw: u64,
     /// How many workers it wants awake.

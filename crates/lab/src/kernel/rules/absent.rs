@@ -1,12 +1,9 @@
 //! Rules of what the model does not have, and of files that are not there.
 
-use crate::kernel::line::{Figure, Line, Verdict};
+use crate::kernel::line::{Line, Verdict};
 use crate::kernel::load::Mode;
 use crate::kernel::observed::Observed;
 use crate::kernel::params::Params;
-
-/// Pages of a pageblock: one fragmentation event adds as many.
-const PAGEBLOCK: u64 = 512;
 
 /// Which files of an experiment are there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,33 +11,6 @@ pub(in crate::kernel) struct Present {
     pub(in crate::kernel) summary: bool,
     pub(in crate::kernel) swap_runs: bool,
     pub(in crate::kernel) memcg: bool,
-}
-
-/// Rule 16, where boost is on.
-pub(super) fn boost(params: &Params, observed: Option<&Observed>) -> Vec<Line> {
-    const REASON: &str = "boost: no fragmentation event raises a zone's marks";
-    let factor = params.watermark_boost_factor;
-    if factor == 0 {
-        return Vec::new();
-    }
-    let of_zone = |zone: &crate::kernel::params::Zone| {
-        let seen = observed?.zone_free.get(&zone.name())?.boost_max?;
-        let bound = u128::from(zone.marks[2]) * u128::from(factor) / 10_000;
-        let bound = bound.max(PAGEBLOCK.into());
-        Some(Line {
-            rule: 16,
-            fact: format!("{} largest boost", zone.name()),
-            kernel: Figure::count(seen),
-            model: Figure::None,
-            tolerance: format!("{bound} at most"),
-            verdict: Verdict::NotModelled(REASON.into()),
-        })
-    };
-    let lines: Vec<Line> = params.zones.iter().filter_map(of_zone).collect();
-    if lines.is_empty() {
-        return vec![Line::not_modelled(16, "largest boost", REASON)];
-    }
-    lines
 }
 
 /// What an experiment shows that was not run: because the model does not have its load, for this
@@ -58,7 +28,11 @@ pub(in crate::kernel) fn not_run(
     };
     let mut lines: Vec<Line> = shown(params, present).into_iter().map(line).collect();
     if !matches!(params.load.mode, Mode::Pageout) {
-        lines.extend(boost(params, observed));
+        let why = match reason {
+            Some(reason) => Verdict::NotModelled(reason.to_owned()),
+            None => Verdict::NotJudged("summary.json is missing".into()),
+        };
+        lines.extend(super::boost::not_run(params, observed, why));
     }
     lines
 }

@@ -82,8 +82,8 @@ fn quantum(case: &Case<'_>) -> Vec<Line> {
         .filter(woken)
         .map(|node| {
             if case.boosts() {
-                let why = "boost: a boosted balance takes more, and nearly every run has some";
-                return Line::not_modelled(6, &fact(node), why);
+                let why = "boost: a boosted balance takes more, and how many there are is a guess";
+                return Line::not_judged(6, &fact(node), why);
             }
             quantum_of(case, node, fact(node))
         })

@@ -4,6 +4,7 @@
 mod absent;
 mod amounts;
 mod balance;
+mod boost;
 mod marks;
 mod shares;
 mod wake;
@@ -29,9 +30,10 @@ pub(super) struct Case<'a> {
 }
 
 impl Case<'_> {
-    /// Whether watermark boost is on, which the model does not have.
+    /// Whether watermark boost is on: it decides how much a balance takes and which node is short,
+    /// and how often its events come is a guess.
     fn boosts(&self) -> bool {
-        self.params.watermark_boost_factor > 0
+        self.params.watermark_boost_factor > 0 && self.params.flavour.watermark_boost
     }
 
     /// Whether there are samples that say how long the lists were.
@@ -57,7 +59,7 @@ pub(super) fn of_runs(case: &Case<'_>) -> Vec<Line> {
     lines.extend(balance::lines(case));
     lines.extend(amounts::lines(case));
     lines.extend(shares::lines(case));
-    lines.extend(absent::boost(case.params, Some(case.observed)));
+    lines.extend(boost::lines(case));
     lines
 }
 

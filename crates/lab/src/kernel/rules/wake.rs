@@ -54,9 +54,9 @@ fn numa_miss(case: &Case<'_>) -> Option<Line> {
     let boosts = case.observed.boost_wakes;
     let unbound = case.load.bind.is_empty();
     let verdict = if unbound && case.boosts() && boosts * BOOST_PARTS > wakes {
-        Verdict::NotModelled(format!(
+        Verdict::NotJudged(format!(
             "boost: {boosts} of the kernel's {wakes} wakes are those of a fragmentation event, \
-             which keeps nodes above low"
+             which keeps nodes above low; how often they come is a guess"
         ))
     } else {
         Verdict::of((mean - kernel as f64).abs() <= apart)
