@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use cli::{Exit, Streams, main_with};
 use lab::kernel::{Experiment, Figure, Files, Judged, Line, Verdict, judge_all, together};
+use mm::config::{GroupConfig, Stream, Work};
 use serde_json::{Value, json};
 use units::{SimDuration, SimTime, TaskId};
 
@@ -493,9 +494,8 @@ fn paced_reader() -> mm::Config {
     config.min_free_kbytes = 323 * 4;
     config.watermark_scale_factor = 10;
     config.lru_gen = true;
-    config.readers = 1;
-    config.read_ahead = false;
-    config.pace = SimDuration::from_micros(6_400);
+    let stream = Stream { read_ahead: false, pace: SimDuration::from_micros(6_400) };
+    config.groups = vec![GroupConfig::new(1, Work::Stream(stream))];
     config.jiffy = SimDuration::from_millis(4);
     config.start = mm::config::Start::Empty;
     config
@@ -521,8 +521,8 @@ fn a_refill_that_ends_below_low_is_noticed_by_the_next_page_and_timers_fire_at_t
 fn a_reader_bound_to_other_nodes_takes_memory_there_only() {
     let mut config = paced_reader();
     config.nodes = vec![config.nodes[0].clone(); 3];
-    config.reader_nodes = vec![0];
-    config.reader_mems = vec![0b110];
+    config.groups[0].nodes = vec![0];
+    config.groups[0].mems = vec![0b110];
     let mut machine = mm::Machine::new(config);
     let free = |m: &mm::Machine| [0, 1, 2].map(|n: usize| m.nodes[n].free);
     let before = free(&machine);

@@ -36,7 +36,7 @@ pub fn estimate(scenario: &Scenario) -> Result<Estimate, Vec<Problem>> {
     let a_second = windows_a_second(&config) * events_a_window(&config)
         + thrashing(&config)
         + IDLE_EVENTS_A_TASK * u64::from(config.kswapds) * config.nodes.len() as u64
-        + IDLE_EVENTS_A_TASK * u64::from(config.readers);
+        + IDLE_EVENTS_A_TASK * u64::from(config.readers());
     let events = u128::from(a_second) * u128::from(span) / 1_000_000_000;
     let events = u64::try_from(events).unwrap_or(u64::MAX);
     Ok(Estimate { events, seconds: events / EVENTS_A_SECOND })
@@ -57,8 +57,8 @@ fn events_a_window(config: &Config) -> u64 {
 /// itself.
 fn thrashing(config: &Config) -> u64 {
     let managed: u64 = config.nodes.iter().flat_map(|n| &n.zones).map(|z| z.managed).sum();
-    let wanted = u64::from(config.readers) * 2 * config.ledger.get(ConstantId::ReadAheadWindow);
-    if wanted * 2 > managed { u64::from(config.readers) * THRASHING_EVENTS_A_READER } else { 0 }
+    let wanted = u64::from(config.readers()) * 2 * config.ledger.get(ConstantId::ReadAheadWindow);
+    if wanted * 2 > managed { u64::from(config.readers()) * THRASHING_EVENTS_A_READER } else { 0 }
 }
 
 fn windows_a_second(config: &Config) -> u64 {
@@ -70,6 +70,6 @@ fn windows_a_second(config: &Config) -> u64 {
         + ledger.get(ConstantId::ReadSubmit)
         + ledger.get(ConstantId::ReadComplete);
     let cpus: u64 = config.nodes.iter().map(|n| u64::from(n.cpus)).sum();
-    let by_cpus = cpus.min(u64::from(config.readers)) * 1_000_000_000 / work.max(1);
+    let by_cpus = cpus.min(u64::from(config.readers())) * 1_000_000_000 / work.max(1);
     by_drives.min(by_cpus)
 }

@@ -2,7 +2,9 @@
 //! rates.
 
 use catalog::{ConstantId, ControlId, FLAVOURS, Ledger, POLICIES, ZoneKind};
-use mm::config::{Config, DriveConfig, NodeConfig, Placement, Start, ZoneConfig};
+use mm::config::{
+    Config, DriveConfig, GroupConfig, NodeConfig, Placement, Start, Stream, Work, ZoneConfig,
+};
 use mm::page_alloc::watermark::{self, ZoneSize};
 use scenario::{Problem, Scenario};
 use units::{PAGE_SHIFT, SimDuration};
@@ -66,12 +68,7 @@ pub fn lower(scenario: &Scenario) -> Result<Config, Vec<Problem>> {
             _ => Placement::Page,
         },
         steal: get(ControlId::Steal) == 1,
-        readers: get(ControlId::Readers) as u32,
-        reader_mems: Vec::new(),
-        reader_nodes: Vec::new(),
-        read_ahead: get(ControlId::ReadAhead) == 1,
-        pace: pace(scenario, &ledger),
-        bound: get(ControlId::Bound) == 1,
+        groups: vec![readers(scenario, &ledger)],
         drives: drives(scenario, &ledger),
         start: if get(ControlId::Start) == 0 {
             Start::Full { inactive_per_mille: get(ControlId::InactiveShare) }
@@ -81,6 +78,19 @@ pub fn lower(scenario: &Scenario) -> Result<Config, Vec<Problem>> {
         seed: get(ControlId::Seed),
         ledger,
     })
+}
+
+/// Readers of files.
+fn readers(scenario: &Scenario, ledger: &Ledger) -> GroupConfig {
+    let stream = Stream {
+        read_ahead: scenario.get(ControlId::ReadAhead) == 1,
+        pace: pace(scenario, ledger),
+    };
+    let tasks = scenario.get(ControlId::Readers).unsigned_abs() as u32;
+    GroupConfig {
+        bound: scenario.get(ControlId::Bound) == 1,
+        ..GroupConfig::new(tasks, Work::Stream(stream))
+    }
 }
 
 /// The drives: a channel serves its share of the drive's bandwidth, one window at a time.

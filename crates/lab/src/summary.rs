@@ -161,7 +161,8 @@ fn locks(run: &Run, base: &Snapshot, end: &Snapshot, window_ns: u64) -> Vec<Lock
         }
     }
     // The files' locks as one row: sums, and the utilisation of the busiest.
-    let files = (0..m.config.readers).map(|r| difference(m.i_pages_lock(r).index()));
+    let files =
+        (0..m.config.tasks() + m.config.files).map(|r| difference(m.i_pages_lock(r).index()));
     let (sum, busiest) = files.fold(([0; 4], 0), |(sum, busiest), d| {
         (core::array::from_fn(|i| sum[i] + d[i]), d[3].max(busiest))
     });

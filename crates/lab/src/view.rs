@@ -98,7 +98,7 @@ fn who(m: &Machine, id: TaskId) -> Who {
     let task = &m.tasks[id.index()];
     match task.kind {
         Kind::Kswapd(w) => Who::Kswapd(task.scan_home() as u16, w as u16),
-        Kind::Reader(r) => Who::Reader(r as u16, task.direct),
+        Kind::Task(r) => Who::Reader(r as u16, task.direct),
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a run is made from. Built by the caller (lab) out of a valid scenario; the model trusts it.
 
 use crate::lru::ClassConfig;
+pub use crate::workload::group::{GroupConfig, Phases, Stream, Work};
 use catalog::{Flavour, Ledger, PolicyId, ZoneKind};
 use units::SimDuration;
 
@@ -117,24 +118,37 @@ pub struct Config {
     pub placement: Placement,
     /// Whether a worker goes on to other workers' partitions when its own are done.
     pub steal: bool,
-    /// Readers.
-    pub readers: u32,
-    /// The nodes that readers may take memory from, as bit masks dealt to them in turn; when empty
-    /// all nodes, or their own one if they are bound.
-    pub reader_mems: Vec<u8>,
-    /// The nodes that readers live on, dealt to them in turn; all nodes with CPUs when empty.
-    pub reader_nodes: Vec<u32>,
-    /// Whether a window is read ahead while the one before is used (FADV_RANDOM turns it off).
-    pub read_ahead: bool,
-    /// Time from the start of one window to that of the next when a reader is paced; zero when it
-    /// goes as fast as it can.
-    pub pace: SimDuration,
-    /// Whether a reader takes memory from its own node only.
-    pub bound: bool,
+    /// The tasks, by groups; their numbers follow each other in this order.
+    pub groups: Vec<GroupConfig>,
     /// The drives.
     pub drives: DriveConfig,
     /// How it starts.
     pub start: Start,
     /// Every random draw follows from it.
     pub seed: u64,
+}
+
+impl Config {
+    /// Tasks over all groups.
+    #[must_use]
+    pub fn tasks(&self) -> u32 {
+        self.groups.iter().map(|g| g.tasks).sum()
+    }
+
+    /// Tasks that read files of their own.
+    #[must_use]
+    pub fn readers(&self) -> u32 {
+        self.groups.iter().filter(|g| g.stream().is_some()).map(|g| g.tasks).sum()
+    }
+
+    /// The group of a task.
+    #[must_use]
+    pub fn group_of(&self, task: u32) -> usize {
+        let mut end = 0;
+        let found = self.groups.iter().position(|g| {
+            end += g.tasks;
+            task < end
+        });
+        found.unwrap_or(0)
+    }
 }

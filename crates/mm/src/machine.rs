@@ -1,6 +1,6 @@
 //! The whole state of a run as one value: a clone is a checkpoint.
 
-use crate::config::{Config, Start, ZONES_PER_NODE};
+use crate::config::{Config, GroupConfig, Start, ZONES_PER_NODE};
 use crate::lru::{ClassId, Entry, Flags, Lruvec, PageKind, Pages, Partition};
 use crate::page_alloc::pcp::Pcp;
 use crate::page_alloc::watermark::{self, ZoneSize};
@@ -112,10 +112,14 @@ pub struct Machine {
     pub pcps: Vec<Pcp>,
     /// Folio batches by CPU.
     pub batches: Vec<FolioBatch>,
-    /// The workers node by node, then the readers.
+    /// The workers node by node, then the tasks of the groups.
     pub tasks: Vec<Task>,
-    /// Where each reader looks for memory: nodes in order.
+    /// Where each task looks for memory: nodes in order.
     zonelists: Arc<Vec<Vec<u8>>>,
+    /// The tasks that read files of their own, which those of [`ClassId`] 0 are drawn from.
+    pub readers: Arc<Vec<u32>>,
+    /// Tasks that have not ended.
+    pub alive: u32,
     /// Which pages there are, and what is resident of them.
     pub pages: Pages,
     /// The drives.
@@ -148,9 +152,9 @@ impl Machine {
         let cpu_counts: Vec<u32> = config.nodes.iter().map(|n| n.cpus).collect();
         assert!(cpu_counts.iter().any(|&c| c > 0), "a machine has a CPU");
         let nodes = config.nodes.len() as u32;
-        let tasks = nodes * config.kswapds + config.readers;
+        let tasks = nodes * config.kswapds + config.tasks();
         let lists = u32::from(config.memcgs) * config.lru_partitions;
-        let locks = nodes * (lists + ZONES_PER_NODE as u32 + 1) + config.readers + config.files;
+        let locks = nodes * (lists + ZONES_PER_NODE as u32 + 1) + config.tasks() + config.files;
         let zones = zones(&config, &cpu_counts);
         let cpus = CpuTable::new(&cpu_counts, config.smt, tasks);
         let pcps = (0..cpus.len()).flat_map(|_| zones.iter().map(Pcp::new)).collect();
@@ -163,6 +167,8 @@ impl Machine {
             batches: vec![FolioBatch::default(); cpus.len() as usize],
             tasks: Vec::with_capacity(tasks as usize),
             zonelists: Arc::default(),
+            readers: Arc::default(),
+            alive: config.tasks(),
             pages,
             drives: Drives::new(&config),
             vmstat: Vmstat::default(),
@@ -193,7 +199,7 @@ impl Machine {
         }
     }
 
-    /// Puts the workers to sleep on their nodes and starts the readers, spread over a millisecond.
+    /// Puts the workers to sleep on their nodes and starts the tasks.
     fn add_tasks(&mut self) {
         let config = Arc::clone(&self.config);
         for n in 0..config.nodes.len() as u32 {
@@ -207,36 +213,51 @@ impl Machine {
             }
         }
         let has_cpus = |&n: &u32| config.nodes.get(n as usize).is_some_and(|node| node.cpus > 0);
-        let mut homes: Vec<u32> = config.reader_nodes.iter().copied().filter(has_cpus).collect();
-        if homes.is_empty() {
-            homes = (0..config.nodes.len() as u32).filter(has_cpus).collect();
-        }
-        let mut zonelists = Vec::with_capacity(config.readers as usize);
-        for r in 0..config.readers {
-            let home = NodeId(homes[r as usize % homes.len()]);
-            zonelists.push(self.allowed_nodes(home, r as usize));
-            let cpu = CpuId(self.cpus.of_node(home).start);
-            let mut task = Task::new(Kind::Reader(r), home, cpu, Step::ReaderWindow, State::Io);
-            let start = Stream::new(config.seed, "reader.start", u64::from(r))
-                .below(config.ledger.get(ConstantId::StartSpread).max(1));
-            task.reading.ready_at = SimTime::from_nanos(start);
-            task.reading.started = SimTime::from_nanos(start);
-            let id = EntityId(self.tasks.len() as u32);
-            self.core.queue.schedule(id, SimTime::from_nanos(start), 0);
-            self.tasks.push(task);
+        let mut zonelists = Vec::with_capacity(config.tasks() as usize);
+        let mut readers = Vec::with_capacity(config.readers() as usize);
+        for (g, group) in config.groups.iter().enumerate() {
+            let mut homes: Vec<u32> = group.nodes.iter().copied().filter(has_cpus).collect();
+            if homes.is_empty() {
+                homes = (0..config.nodes.len() as u32).filter(has_cpus).collect();
+            }
+            for i in 0..group.tasks {
+                let number = zonelists.len() as u32;
+                let home = NodeId(homes[i as usize % homes.len()]);
+                zonelists.push(self.allowed_nodes(home, group, i as usize));
+                if group.stream().is_some() {
+                    readers.push(number);
+                }
+                self.add_task(number, g as u32, home);
+            }
         }
         self.zonelists = Arc::new(zonelists);
+        self.readers = Arc::new(readers);
     }
 
-    /// The part of a home node's zonelist that a reader may use.
-    fn allowed_nodes(&self, home: NodeId, reader: usize) -> Vec<u8> {
+    /// A task of a group that begins with the others, spread over a millisecond.
+    fn add_task(&mut self, number: u32, group: u32, home: NodeId) {
+        let cpu = CpuId(self.cpus.of_node(home).start);
+        let mut task = Task::new(Kind::Task(number), home, cpu, Step::ReaderWindow, State::Io);
+        task.group = group;
+        let spread = Stream::new(self.config.seed, "reader.start", u64::from(number))
+            .below(self.config.ledger.get(ConstantId::StartSpread).max(1));
+        let start = SimTime::from_nanos(spread);
+        task.reading.ready_at = start;
+        task.reading.started = start;
+        let id = EntityId(self.tasks.len() as u32);
+        self.core.queue.schedule(id, start, 0);
+        self.tasks.push(task);
+    }
+
+    /// The part of a home node's zonelist that a task may use.
+    fn allowed_nodes(&self, home: NodeId, group: &GroupConfig, task: usize) -> Vec<u8> {
         let list = &self.nodes[home.index()].zonelist;
-        let mems = &self.config.reader_mems;
+        let mems = &group.mems;
         if mems.is_empty() {
-            let most = if self.config.bound { 1 } else { list.len() };
+            let most = if group.bound { 1 } else { list.len() };
             return list[..most].to_vec();
         }
-        let mask = mems[reader % mems.len()];
+        let mask = mems[task % mems.len()];
         let allowed: Vec<u8> = list.iter().copied().filter(|&n| mask >> n & 1 == 1).collect();
         if allowed.is_empty() { list[..1].to_vec() } else { allowed }
     }
@@ -246,7 +267,7 @@ impl Machine {
     #[inline]
     pub fn zonelist(&self, id: TaskId) -> &[u8] {
         match self.tasks[id.index()].kind {
-            Kind::Reader(reader) => &self.zonelists[reader as usize],
+            Kind::Task(number) => &self.zonelists[number as usize],
             Kind::Kswapd(_) => &self.nodes[self.tasks[id.index()].node.index()].zonelist,
         }
     }
@@ -269,7 +290,7 @@ impl Machine {
     #[must_use]
     pub fn lock_count(&self) -> u32 {
         let a_node = self.lists_a_node() + ZONES_PER_NODE as u32 + 1;
-        self.nodes.len() as u32 * a_node + self.config.readers + self.config.files
+        self.nodes.len() as u32 * a_node + self.config.tasks() + self.config.files
     }
 
     /// Sets of lists of a node: partitions of every cgroup.
@@ -300,7 +321,7 @@ impl Machine {
         LockId(self.nodes.len() as u32 * before + node)
     }
 
-    /// The i_pages lock of a file: the readers' own come first, then the others.
+    /// The i_pages lock of a file: one for each task comes first, then the others.
     #[must_use]
     #[inline]
     pub fn i_pages_lock(&self, file: u32) -> LockId {
@@ -336,7 +357,7 @@ impl Machine {
             + self.batches.len() * size_of::<FolioBatch>()
             + self.zones.len() * size_of::<Zone>()
             + self.cpus.len() as usize * 64
-            + (self.config.readers as usize + self.tasks.len()) * 96;
+            + (self.config.tasks() as usize + self.tasks.len()) * 96;
         let lists = self.nodes.iter().zip(&other.nodes).flat_map(|(a, b)| {
             let own = a.lruvecs.iter().flat_map(|vec| &vec.parts);
             own.zip(b.lruvecs.iter().flat_map(|vec| &vec.parts)).map(|(p, q)| {

@@ -75,7 +75,7 @@ impl<O: Observer> Model for Sim<'_, O> {
         let task = &self.m.tasks[entity.index()];
         match task.kind {
             Kind::Kswapd(w) => format!("kswapd{}:{w} in {:?}", task.scan.node, task.step),
-            Kind::Reader(r) => format!("reader {r} in {:?}", task.step),
+            Kind::Task(n) => format!("task {n} in {:?}", task.step),
         }
     }
 }
@@ -141,6 +141,7 @@ impl<O: Observer> Sim<'_, O> {
             Step::ThrottleEnd => self.throttle_end(id),
             Step::KswapdBalanceEnd => self.balance_end(id),
             Step::DirectRoundDone => self.direct_round_done(id),
+            Step::Ended => unreachable!("a task that has ended is not scheduled"),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Tasks: kswapd workers and readers, what each does now and where its time went.
+//! Tasks: kswapd workers and those of the workload, what each does now and where its time went.
 
 use crate::config::{NODES_MAX, ZONES_PER_NODE};
 use crate::lru::{ClassId, Entry, Flags, LruList, PageKind};
@@ -11,8 +11,8 @@ use units::{CpuId, LockId, NodeId, SimDuration, SimTime};
 pub enum Kind {
     /// Worker number `0` of its node.
     Kswapd(u32),
-    /// Reader number `0`.
-    Reader(u32),
+    /// Task number `0` of the workload, over all groups.
+    Task(u32),
 }
 
 /// What a task does now. Its time is kept by these; they partition it.
@@ -126,6 +126,8 @@ pub enum Step {
     DirectRoundDone,
     /// kswapd: balance_pgdat ends without another test.
     KswapdBalanceEnd,
+    /// The task has ended: it never runs again.
+    Ended,
 }
 
 /// What a pass over generations has done about making a new one.
@@ -351,6 +353,8 @@ pub struct Reading {
 pub struct Task {
     /// What it is.
     pub kind: Kind,
+    /// The group that it belongs to, unless it is a worker.
+    pub group: u32,
     /// The node whose CPUs it runs on.
     pub node: NodeId,
     /// The CPU that it runs on or ran on last.
@@ -409,6 +413,7 @@ impl Task {
     pub fn new(kind: Kind, node: NodeId, cpu: CpuId, step: Step, state: State) -> Self {
         Self {
             kind,
+            group: 0,
             node,
             cpu,
             on_cpu: false,

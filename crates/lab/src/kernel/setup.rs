@@ -3,7 +3,9 @@
 use super::load::Read;
 use super::params::Params;
 use catalog::{ConstantId, Ledger, PolicyId};
-use mm::config::{Config, DriveConfig, NodeConfig, Placement, Start, ZoneConfig};
+use mm::config::{
+    Config, DriveConfig, GroupConfig, NodeConfig, Placement, Start, Stream, Work, ZoneConfig,
+};
 use units::SimDuration;
 
 /// Timer ticks a second of these kernels.
@@ -89,12 +91,14 @@ pub(super) fn config(params: &Params, load: &Read, used: &[u64], seed: u64) -> C
         lru_partitions: 1,
         placement: Placement::Cpu,
         steal: false,
-        readers: load.threads,
-        reader_mems: load.bind.iter().map(|&mask| mask as u8).collect(),
-        reader_nodes: homes(params, load),
-        read_ahead: !load.random,
-        pace,
-        bound: false,
+        groups: vec![GroupConfig {
+            nodes: homes(params, load),
+            mems: load.bind.iter().map(|&mask| mask as u8).collect(),
+            ..GroupConfig::new(
+                load.threads,
+                Work::Stream(Stream { read_ahead: !load.random, pace }),
+            )
+        }],
         // A device that answers at once (null_blk).
         drives: DriveConfig { count: 1, service: SimDuration::ZERO, latency: SimDuration::ZERO },
         start: Start::Empty,

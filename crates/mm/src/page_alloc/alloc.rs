@@ -167,7 +167,7 @@ impl<O: Observer> Sim<'_, O> {
         }
         let file = match (config.mapping, task.kind) {
             (Some(file), _) => file,
-            (None, Kind::Reader(reader)) => reader,
+            (None, Kind::Task(number)) => number,
             (None, Kind::Kswapd(_)) => unreachable!("kswapd reads no file"),
         };
         let hold = Hold {

@@ -47,7 +47,7 @@ impl<O: Observer> Sim<'_, O> {
         let task = &mut self.m.tasks[id.index()];
         let own = match task.kind {
             Kind::Kswapd(worker) => worker,
-            Kind::Reader(_) => task.cpu.0,
+            Kind::Task(_) => task.cpu.0,
         };
         task.scan.lruvec_reclaimed = 0;
         task.scan.partition = own % partitions;

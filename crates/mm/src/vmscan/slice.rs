@@ -178,7 +178,7 @@ impl<O: Observer> Sim<'_, O> {
         let node = task.scan.node;
         let mapping = match mapping {
             Some(mapping) => mapping,
-            None => m.file_draws.below(u64::from(m.config.readers)) as u32,
+            None => m.readers[m.file_draws.below(m.readers.len() as u64) as usize],
         };
         let hold = Hold {
             ns: u64::from(run) * per_page,
@@ -369,7 +369,7 @@ impl Machine {
     fn take_verdict(&mut self, id: TaskId, verdict: Verdict) {
         self.vmstat.pgactivate += verdict.nr_activate;
         self.vmstat.nr_vmscan_immediate_reclaim += verdict.nr_dirty;
-        let streams = self.config.readers > 0;
+        let streams = !self.readers.is_empty();
         let isolated = &mut self.tasks[id.index()].isolated;
         for (e, _) in &verdict.reclaim {
             isolated.pages[usize::from(e.zone)] += e.count;

@@ -3,7 +3,8 @@
 mod several;
 
 use crate::config::{
-    Config, DriveConfig, NodeConfig, Placement, Start, ZONES_PER_NODE, ZoneConfig,
+    Config, DriveConfig, GroupConfig, NodeConfig, Placement, Start, Stream, Work, ZONES_PER_NODE,
+    ZoneConfig,
 };
 use crate::machine::Machine;
 use crate::observe::NoObserver;
@@ -50,12 +51,10 @@ pub(super) fn config(kswapds: u32) -> Config {
         lru_partitions: 1,
         placement: Placement::Cpu,
         steal: true,
-        readers: 1,
-        reader_mems: Vec::new(),
-        reader_nodes: Vec::new(),
-        read_ahead: false,
-        pace: SimDuration::ZERO,
-        bound: false,
+        groups: vec![GroupConfig::new(
+            1,
+            Work::Stream(Stream { read_ahead: false, pace: SimDuration::ZERO }),
+        )],
         drives: DriveConfig { count: 1, service: SimDuration::ZERO, latency: SimDuration::ZERO },
         start: Start::Full { inactive_per_mille: 1_000 },
         seed: 1,

@@ -36,16 +36,16 @@ impl Drives {
             fixed: service * (1_000 - share) / 1_000,
             random: service * share / 1_000,
             latency: config.drives.latency,
-            draws: (0..config.readers.into())
+            draws: (0..config.tasks().into())
                 .map(|r| Stream::new(config.seed, "drive", r))
                 .collect(),
             exponential: Arc::new(Exponential::default()),
         }
     }
 
-    /// Reader `reader` submits the read of one window; returns when it will be done.
+    /// Task `reader` submits the read of one window; returns when it will be done.
     ///
-    /// Each reader draws from its own stream, so that its n-th read takes the same service time
+    /// Each task draws from its own stream, so that its n-th read takes the same service time
     /// whatever the others do.
     #[inline]
     pub fn submit(&mut self, now: SimTime, reader: u32) -> SimTime {

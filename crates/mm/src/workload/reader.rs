@@ -16,6 +16,9 @@ use units::{SimDuration, SimTime, TaskId};
 impl<O: Observer> Sim<'_, O> {
     /// The data of a window is there (or the file was just opened).
     pub(crate) fn reader_window(&mut self, id: TaskId) -> Flow {
+        if let Some(flow) = self.rest(id, Step::ReaderWindow) {
+            return flow;
+        }
         let window = self.constant(ConstantId::ReadAheadWindow) as u32;
         let task = &mut self.m.tasks[id.index()];
         task.alloc.need = window;
@@ -30,10 +33,11 @@ impl<O: Observer> Sim<'_, O> {
         let now = self.now();
         let m = &mut *self.m;
         let task = &mut m.tasks[id.index()];
-        let Kind::Reader(reader) = task.kind else { unreachable!("readers read") };
+        let Kind::Task(reader) = task.kind else { unreachable!("readers read") };
         task.reading.ready_at = m.drives.submit(now, reader);
         task.reading.in_flight = core::mem::take(&mut task.alloc.got);
-        if m.config.read_ahead {
+        let group = &m.config.groups[task.group as usize];
+        if group.stream().is_some_and(|stream| stream.read_ahead) {
             return self.copy(id);
         }
         let (home, ready_at) = (task.node.0, task.reading.ready_at);
@@ -77,7 +81,8 @@ impl<O: Observer> Sim<'_, O> {
     pub(crate) fn reader_copied(&mut self, id: TaskId) -> Flow {
         let now = self.now();
         let ahead = SimDuration::from_nanos(self.constant(ConstantId::PaceAhead));
-        let pace = self.m.config.pace;
+        let group = &self.m.config.groups[self.m.tasks[id.index()].group as usize];
+        let pace = group.stream().map_or(SimDuration::ZERO, |stream| stream.pace);
         let reading = &mut self.m.tasks[id.index()].reading;
         let read: u64 = reading.at_hand.iter().map(|&p| u64::from(p)).sum();
         if read > 0 {

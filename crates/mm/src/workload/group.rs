@@ -1,0 +1,117 @@
+//! Groups of tasks that do the same: how many, where, when and what.
+
+use units::{SimDuration, SimTime};
+
+/// When the tasks of a group are active.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Phases {
+    /// Time before they begin.
+    pub start: SimDuration,
+    /// How long they go on; zero for the whole run. Their memory is freed then.
+    pub length: SimDuration,
+    /// A burst of activity and the pause after it, in turn; no pauses when either is zero.
+    pub burst: [SimDuration; 2],
+}
+
+impl Phases {
+    /// Whether the tasks are done at `now`.
+    #[must_use]
+    pub fn is_over(&self, now: SimTime) -> bool {
+        !self.length.is_zero() && now.saturating_since(SimTime::ZERO) >= self.start + self.length
+    }
+
+    /// When the pause that `now` lies in is over, if it lies in one.
+    #[must_use]
+    pub fn pause_until(&self, now: SimTime) -> Option<SimTime> {
+        let begin = SimTime::ZERO + self.start;
+        if now < begin {
+            return Some(begin);
+        }
+        let [on, off] = self.burst.map(SimDuration::as_nanos);
+        if on == 0 || off == 0 {
+            return None;
+        }
+        let at = now.saturating_since(begin).as_nanos() % (on + off);
+        (at >= on).then(|| now + SimDuration::from_nanos(on + off - at))
+    }
+}
+
+/// `dd`-like readers, each of a file of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stream {
+    /// Whether a window is read ahead while the one before is used (FADV_RANDOM turns it off).
+    pub read_ahead: bool,
+    /// Time from the start of one window to that of the next; zero as fast as it goes.
+    pub pace: SimDuration,
+}
+
+/// What the tasks of a group do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// They read files from end to end.
+    Stream(Stream),
+}
+
+/// A group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GroupConfig {
+    /// How many tasks.
+    pub tasks: u32,
+    /// The nodes that they live on, dealt to them in turn; all nodes with CPUs when empty.
+    pub nodes: Vec<u32>,
+    /// The nodes that they may take memory from, as bit masks dealt to them in turn; when empty
+    /// all nodes, or their own one if they are bound.
+    pub mems: Vec<u8>,
+    /// Whether each takes memory from its own node only.
+    pub bound: bool,
+    /// When they are active.
+    pub phases: Phases,
+    /// What they do.
+    pub work: Work,
+}
+
+impl GroupConfig {
+    /// Tasks that do this all the time, anywhere.
+    #[must_use]
+    pub const fn new(tasks: u32, work: Work) -> Self {
+        Self {
+            tasks,
+            nodes: Vec::new(),
+            mems: Vec::new(),
+            bound: false,
+            phases: Phases {
+                start: SimDuration::ZERO,
+                length: SimDuration::ZERO,
+                burst: [SimDuration::ZERO; 2],
+            },
+            work,
+        }
+    }
+
+    /// The readers that this is, if it is readers.
+    #[must_use]
+    pub const fn stream(&self) -> Option<&Stream> {
+        match &self.work {
+            Work::Stream(stream) => Some(stream),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn phases_begin_pause_and_end() {
+        let ms = SimDuration::from_millis;
+        let at = |n| SimTime::ZERO + ms(n);
+        let phases = Phases { start: ms(100), length: ms(50), burst: [ms(10), ms(5)] };
+        assert_eq!(phases.pause_until(at(40)), Some(at(100)));
+        assert_eq!(phases.pause_until(at(109)), None);
+        assert_eq!(phases.pause_until(at(110)), Some(at(115)));
+        assert_eq!(phases.pause_until(at(116)), None);
+        assert!(!phases.is_over(at(149)) && phases.is_over(at(150)));
+        assert_eq!(Phases::default().pause_until(at(1)), None);
+        assert!(!Phases::default().is_over(at(1 << 40)));
+    }
+}
