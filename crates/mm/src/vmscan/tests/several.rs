@@ -173,7 +173,8 @@ fn point_10_two_workers_make_a_generation_with_one_mm_walk() {
 /// A run of half a second under pressure: its digest, and the overshoot of free memory.
 fn run(fixed: bool, kswapds: u32, flavour: FlavourId, lru_gen: bool) -> u64 {
     let flavour = FLAVOURS[flavour as usize];
-    let config = Config { multi_fixed: fixed, readers: 6, flavour, lru_gen, ..config(kswapds) };
+    let mut config = Config { multi_fixed: fixed, flavour, lru_gen, ..config(kswapds) };
+    config.groups[0].tasks = 6;
     let mut m = Machine::new(config);
     advance(&mut m, &mut NoObserver, SimTime::from_nanos(500_000_000), u64::MAX);
     assert!(m.vmstat.pageoutrun > 10, "kswapd ran {} times", m.vmstat.pageoutrun);
