@@ -1,15 +1,20 @@
 //! The scenario as a JSON file: every value by its key, with units, readable and editable by hand.
 //!
 //! Reading needs only what differs from the preset. A field that is unknown or holds no value of
-//! its control is a [`Problem`]; everything else is kept.
+//! its control is a [`Problem`]; everything else is kept. `arms` lists the arms of a comparison, A
+//! first, each with what it sets and a `name` where it has one; `view` is how it is looked at.
 
 use crate::problem::{Problem, quoted};
 use crate::scenario::{MANAGED_MAX, NodeSpec, Scenario, ZoneSpec, is_shape, nodes_max};
+use crate::shared::Shared;
 use crate::{Opened, preset};
 use catalog::{CONTROLS, ZoneKind};
 use core::fmt;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value, json};
+
+mod arms;
+mod strict;
 
 /// The format that is written; older ones are read too.
 pub const FORMAT: u64 = 1;
@@ -25,6 +30,8 @@ pub enum DocumentError {
     TooLong(usize),
     /// It is not JSON: line, column, and what the parser says.
     NotJson(usize, usize, String),
+    /// A name stands twice in one object: line, column, and the name.
+    Twice(usize, usize, String),
     /// It is JSON, but not an object.
     NotAnObject,
     /// Its format is newer than this program: what stands there.
@@ -42,6 +49,12 @@ impl fmt::Display for DocumentError {
             Self::NotJson(line, column, why) => {
                 write!(f, "the document is not JSON at line {line}, column {column}: {why}")
             }
+            Self::Twice(line, column, name) => write!(
+                f,
+                "{} stands twice in the document, again at line {line}, column {column}; which of \
+                 the two holds cannot be known",
+                quoted(name)
+            ),
             Self::NotAnObject => write!(f, "the document is JSON, but not an object in braces"),
             Self::NewerThanMe(format) => write!(
                 f,
@@ -66,11 +79,7 @@ pub fn from_json(text: &str) -> Result<Opened, DocumentError> {
     if text.len() > SIZE_MAX {
         return Err(DocumentError::TooLong(text.len()));
     }
-    let value: Value = serde_json::from_str(text).map_err(|error| {
-        let said = error.to_string();
-        let why = said.split(" at line ").next().unwrap_or_default().to_owned();
-        DocumentError::NotJson(error.line(), error.column(), why)
-    })?;
+    let value = strict::parse(text)?;
     let Value::Object(fields) = value else { return Err(DocumentError::NotAnObject) };
     if let Some(format) = fields.get("format").filter(|f| f.as_u64() != Some(FORMAT)) {
         return Err(DocumentError::NewerThanMe(quoted(&format.to_string())));
@@ -88,26 +97,30 @@ pub fn from_json(text: &str) -> Result<Opened, DocumentError> {
         }
     };
     let mut scenario = Scenario::new(preset);
-    read_controls(&fields, &mut scenario, &mut problems);
+    let known = ["format", "preset", "nodes_detail", "arms", "view"];
+    read_controls(&fields, &known, &mut scenario, &mut problems);
     if let Some(detail) = fields.get("nodes_detail") {
         let nodes = read_nodes(detail, &mut problems);
         check_shape(&fields, &mut scenario, nodes, &mut problems);
     }
+    let arms = arms::read(fields.get("arms"), &scenario, &mut problems);
+    let view = arms::read_view(fields.get("view"), &mut problems);
     if problems.len() > PROBLEMS_MAX {
         let more = problems.len() - PROBLEMS_MAX;
         problems.truncate(PROBLEMS_MAX);
         problems.push(Problem::new("document", format!("{more} more problems are not listed")));
     }
-    Ok(Opened { scenario, problems, model_note: None })
+    Ok(Opened { problems, ..Opened::of(Shared { scenario, arms, view }) })
 }
 
 fn read_controls(
     fields: &Map<String, Value>,
+    known: &[&str],
     scenario: &mut Scenario,
     problems: &mut Vec<Problem>,
 ) {
     for (key, value) in fields {
-        if matches!(key.as_str(), "format" | "preset" | "nodes_detail") {
+        if known.contains(&key.as_str()) {
             continue;
         }
         let text = match value {
@@ -225,132 +238,65 @@ impl Serialize for Scenario {
     /// Every value by its key, in the controls' order.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("format", &FORMAT)?;
-        map.serialize_entry("preset", self.preset.name)?;
-        for control in CONTROLS {
-            map.serialize_entry(control.key, &self.text(control.id))?;
+        write_scenario(self, &mut map)?;
+        map.end()
+    }
+}
+
+impl Serialize for Shared {
+    /// The scenario, then arms and view where there are some.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        write_scenario(&self.scenario, &mut map)?;
+        if !self.arms.is_empty() {
+            map.serialize_entry("arms", &arms::write(self))?;
         }
-        if !self.nodes.is_empty() {
-            let zone = |z: &ZoneSpec| json!({ "zone": z.kind.name(), "managed": z.managed });
-            let node = |n: &NodeSpec| {
-                let zones: Vec<Value> = n.zones.iter().map(zone).collect();
-                json!({ "cpus": n.cpus, "zones": zones })
-            };
-            let nodes: Vec<Value> = self.nodes.iter().map(node).collect();
-            map.serialize_entry("nodes_detail", &nodes)?;
+        if let Some(view) = arms::write_view(&self.view) {
+            map.serialize_entry("view", &view)?;
         }
         map.end()
     }
 }
 
+fn write_scenario<M: SerializeMap>(scenario: &Scenario, map: &mut M) -> Result<(), M::Error> {
+    map.serialize_entry("format", &FORMAT)?;
+    map.serialize_entry("preset", scenario.preset.name)?;
+    for control in CONTROLS {
+        map.serialize_entry(control.key, &scenario.text(control.id))?;
+    }
+    if !scenario.nodes.is_empty() {
+        map.serialize_entry("nodes_detail", &write_nodes(&scenario.nodes))?;
+    }
+    Ok(())
+}
+
+fn write_nodes(nodes: &[NodeSpec]) -> Value {
+    let zone = |z: &ZoneSpec| json!({ "zone": z.kind.name(), "managed": z.managed });
+    let node = |n: &NodeSpec| {
+        let zones: Vec<Value> = n.zones.iter().map(zone).collect();
+        json!({ "cpus": n.cpus, "zones": zones })
+    };
+    nodes.iter().map(node).collect()
+}
+
 /// The document of a scenario, over several lines, with a line end at its end.
 #[must_use]
 pub fn to_json(scenario: &Scenario) -> String {
-    let mut text = serde_json::to_string_pretty(scenario)
+    pretty(scenario)
+}
+
+/// The document of a scenario with its arms and its view.
+#[must_use]
+pub fn shared_to_json(shared: &Shared) -> String {
+    pretty(shared)
+}
+
+fn pretty<T: Serialize>(value: &T) -> String {
+    let mut text = serde_json::to_string_pretty(value)
         .expect("a map with text keys and plain values is always JSON");
     text.push('\n');
     text
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use catalog::ControlId;
-
-    fn read(text: &str) -> Opened {
-        from_json(text).expect("a document")
-    }
-
-    #[test]
-    fn only_differences_are_needed_and_units_are_read() {
-        let opened = read(
-            r#"{"format":1,"preset":"lumpkin2018","kswapds":4,"memory":"64GiB","thp":false,
-                "duration":1.5,"flavour":"7.3"}"#,
-        );
-        assert_eq!(opened.problems, []);
-        let s = opened.scenario;
-        assert_eq!(s.get(ControlId::Kswapds), 4);
-        assert_eq!(s.get(ControlId::Memory), 64 << 30);
-        assert_eq!(s.get(ControlId::Thp), 0);
-        assert_eq!(s.get(ControlId::Duration), 1_500_000_000);
-        assert_eq!(s.text(ControlId::Flavour), "7.3");
-        assert_eq!(s.get(ControlId::Readers), 28);
-    }
-
-    #[test]
-    fn what_is_written_is_read_back() {
-        let mut s = Scenario::preset("tiny").expect("a preset");
-        s.set_text("seed", "9007199254740991").expect("in bounds");
-        s.set_text("drive_latency", "123457ns").expect("in bounds");
-        assert_eq!(
-            read(&to_json(&s)),
-            Opened { scenario: s.clone(), problems: vec![], model_note: None }
-        );
-        s.nodes = vec![NodeSpec {
-            cpus: 3,
-            zones: vec![ZoneSpec { kind: ZoneKind::Dma32, managed: 112_693 }],
-        }];
-        assert_eq!(read(&to_json(&s)), Opened { scenario: s, problems: vec![], model_note: None });
-    }
-
-    #[test]
-    fn unknown_and_wrong_fields_are_named_and_the_rest_is_kept() {
-        let opened = read(
-            r#"{"format":1,"preset":"tiny","colour":"red","kswapds":0,"readers":[1],"cpus":4,
-                "seed":1.5,
-                "nodes_detail":[{"cpus":2,"zones":[{"zone":"DMA32","managed":1000,"free":3},
-                {"zone":"Moon","managed":1}],"mood":1},7]}"#,
-        );
-        let said: Vec<_> = opened.problems.iter().map(ToString::to_string).collect();
-        assert_eq!(
-            said,
-            [
-                "colour: there is no such control; left as it was",
-                "kswapds: kswapds a node must be 1 to 32, not 0; left as it was",
-                "readers: a value is a text, a number or true or false; left as it was",
-                "seed: `1.5` is not a whole number; Seed takes 0 to 9007199254740991; \
-                 left as it was",
-                "nodes_detail[0].mood: there is no such field; known: cpus, zones",
-                "nodes_detail[0].zones[0]: there is no field `free` here; known: zone, managed",
-                "nodes_detail[0].zones[1]: `zone` must be DMA, DMA32, Normal or Movable; \
-                 the zone is left out",
-                "nodes_detail[1]: a node is an object with cpus and zones",
-                "cpus: 4 is not what nodes_detail gives (2), which holds",
-            ]
-        );
-        assert_eq!(opened.scenario.nodes[0].zones[0].managed, 1000);
-        assert_eq!(opened.scenario.get(ControlId::Kswapds), 1);
-    }
-
-    #[test]
-    fn a_missing_preset_is_said_and_a_wrong_one_refused() {
-        let opened = read(r#"{"kswapds":4}"#);
-        assert_eq!(opened.problems[0].to_string(), "preset: it is missing; lumpkin2018 is taken");
-        let error = from_json(r#"{"preset":"nobody"}"#).expect_err("no such preset");
-        assert!(error.to_string().contains("`nobody`; known: lumpkin2018, tiny"));
-    }
-
-    #[test]
-    fn what_is_no_document_is_refused_at_its_place() {
-        let said = |text: &str| from_json(text).expect_err("refused").to_string();
-        assert!(
-            said("{\"preset\":\n  tiny}").contains("line 2, column 4"),
-            "{}",
-            said("{\n tiny}")
-        );
-        assert!(said("[1]").contains("not an object"));
-        assert!(said(r#"{"format":99}"#).contains("newer version"));
-        assert!(said(&"[".repeat(100_000)).contains("not JSON"));
-        assert!(said(&" ".repeat(SIZE_MAX + 1)).contains("at most 262144"));
-    }
-
-    #[test]
-    fn floods_are_bounded() {
-        let rows: String = (0..5000).map(|i| format!("\"x{i}\":1,")).collect();
-        let opened = read(&format!("{{{rows}\"preset\":\"tiny\"}}"));
-        assert_eq!(opened.problems.len(), PROBLEMS_MAX + 1);
-        let nodes = "{},".repeat(9999) + "{}";
-        let opened = read(&format!("{{\"preset\":\"tiny\",\"nodes_detail\":[{nodes}]}}"));
-        assert_eq!(opened.scenario.nodes.len(), nodes_max());
-    }
-}
+mod tests;

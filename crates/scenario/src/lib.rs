@@ -4,6 +4,8 @@
 //! * [`preset`]: named scenarios that links and documents differ from.
 //! * [`document`]: JSON, for files.
 //! * [`link`]: one line for a mail, `v1.l18.k4.r58.x7Q`.
+//! * [`Shared`]: a scenario with the arms of a comparison and the view; links and documents carry it.
+//! * [`mail`]: a mail that was pasted back.
 //! * [`paste`]: `/proc/zoneinfo` and `sysctl` lines of a real machine.
 //!
 //! Everything that comes in is untrusted: it is bounded before anything is allocated for it, what
@@ -12,10 +14,12 @@
 
 pub mod document;
 pub mod link;
+pub mod mail;
 pub mod paste;
 pub mod preset;
 mod problem;
 mod scenario;
+mod shared;
 mod text;
 
 pub use document::DocumentError;
@@ -23,18 +27,47 @@ pub use link::LinkError;
 pub use preset::{PRESETS, Preset};
 pub use problem::{Problem, quoted};
 pub use scenario::{MANAGED_MAX, NodeSpec, Scenario, ZoneSpec, nodes_max};
+pub use shared::{ARMS_MAX, Arm, LETTERS, NAME_MAX, Shared, View, check_name, value_in_words};
 
 use core::fmt;
 
 /// What came out of a link, a document or a name: always a scenario that can be shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opened {
-    /// The scenario, with everything that could be read.
+    /// The scenario, with everything that could be read; with arms, arm A.
     pub scenario: Scenario,
+    /// All arms, A first; empty when nothing is compared.
+    pub arms: Vec<Arm>,
+    /// How it is looked at.
+    pub view: View,
     /// What could not be read, and what stands in its place.
     pub problems: Vec<Problem>,
     /// Set when the text was made under other rules, so that its numbers may differ now.
     pub model_note: Option<String>,
+    /// What a mail says of how its numbers were made.
+    pub claim: Option<mail::Claim>,
+}
+
+impl Opened {
+    /// This scenario, with nothing to say about it.
+    #[must_use]
+    pub fn plain(scenario: Scenario) -> Self {
+        Self::of(Shared::new(scenario))
+    }
+
+    /// These arms and this view, with nothing to say about them.
+    #[must_use]
+    pub fn of(shared: Shared) -> Self {
+        let Shared { scenario, arms, view } = shared;
+        Self { scenario, arms, view, problems: Vec::new(), model_note: None, claim: None }
+    }
+
+    /// The scenario with its arms and its view.
+    #[must_use]
+    pub fn shared(&self) -> Shared {
+        let (scenario, arms) = (self.scenario.clone(), self.arms.clone());
+        Shared { scenario, arms, view: self.view.clone() }
+    }
 }
 
 /// Why nothing could be opened at all.
@@ -58,18 +91,18 @@ impl fmt::Display for OpenError {
 impl core::error::Error for OpenError {}
 
 /// Opens whatever somebody typed or pasted: the name of a preset, a document, or a link with
-/// whatever stands around it.
+/// whatever stands around it, a whole mail for instance.
 ///
 /// # Errors
 /// When it is none of them, or too long, or made by a newer version.
 pub fn open(text: &str) -> Result<Opened, OpenError> {
     let trimmed = text.trim_start_matches('\u{feff}').trim();
     if let Some(preset) = preset::by_name(trimmed) {
-        let scenario = Scenario::new(preset);
-        return Ok(Opened { scenario, problems: Vec::new(), model_note: None });
+        return Ok(Opened::plain(Scenario::new(preset)));
     }
     if trimmed.starts_with(['{', '[']) {
         return document::from_json(trimmed).map_err(OpenError::Document);
     }
-    link::decode(trimmed).map_err(OpenError::Link)
+    let opened = link::decode(trimmed).map_err(OpenError::Link)?;
+    Ok(Opened { claim: mail::claim(trimmed), ..opened })
 }

@@ -127,15 +127,23 @@ impl Scenario {
         if self.get(id) == value {
             return Ok(());
         }
-        if is_shape(id) && !self.nodes.is_empty() {
-            for shape in CONTROLS.iter().map(|c| c.id).filter(|id| is_shape(*id)) {
-                let (min, max) = shape.control().bounds();
-                self.values[shape as usize] = self.get(shape).clamp(min, max);
-            }
-            self.nodes.clear();
+        if is_shape(id) {
+            self.make_alike();
         }
         self.values[id as usize] = value;
         Ok(())
+    }
+
+    /// Makes given nodes alike: the controls of the shape keep what they say of them.
+    pub(crate) fn make_alike(&mut self) {
+        if self.nodes.is_empty() {
+            return;
+        }
+        for shape in CONTROLS.iter().map(|c| c.id).filter(|id| is_shape(*id)) {
+            let (min, max) = shape.control().bounds();
+            self.values[shape as usize] = self.get(shape).clamp(min, max);
+        }
+        self.nodes.clear();
     }
 
     /// Sets a control by its key from text with units: `kswapds` and `8`, `memory` and `378GiB`.

@@ -35,6 +35,10 @@ pub(crate) fn parse(control: &Control, text: &str) -> Result<i64, String> {
         let range = range(control);
         format!("{} {why}; {} takes {range}", quoted(text), control.label)
     };
+    let number = text.trim_start_matches('-');
+    if number.len() < text.len() && number.starts_with(|c: char| c.is_ascii_digit()) {
+        return Err(wrong("is negative"));
+    }
     let fits = |amount: u64| i64::try_from(amount).map_err(|_| wrong("is too large"));
     match control.unit {
         Unit::Choice => {
@@ -112,6 +116,27 @@ mod tests {
             ["on", "off", "true", "0"].map(|t| value(ControlId::Thp, t)),
             [1, 0, 1, 0].map(Ok)
         );
+    }
+
+    #[test]
+    fn negative_amounts_are_said_to_be_negative() {
+        for (id, text) in [
+            (ControlId::Memory, "-1GiB"),
+            (ControlId::DriveLatency, "-5us"),
+            (ControlId::Kswapds, "-1"),
+            (ControlId::Seed, "-99999999999999999999"),
+            (ControlId::MinFreeKbytes, "-4K"),
+        ] {
+            let said = value(id, text).expect_err("refused");
+            let label = id.control().label;
+            assert!(
+                said.starts_with(&format!(
+                    "`{}` is negative; {label} takes",
+                    &text[..text.len().min(40)]
+                )),
+                "{said}"
+            );
+        }
     }
 
     #[test]

@@ -4,23 +4,58 @@
 //! told apart from one that was altered. There are 126,852 checks: an altered link passes with
 //! probability 1 in as many.
 
+/// Characters of a check.
+const LENGTH: usize = 3;
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /// Tokens begin with a lower-case letter or one of `M`, `N` and `S`.
 const FIRST: &[u8; 33] = b"0123456789ABCDEFGHIJKLOPQRTUVWXYZ";
 
+/// FNV-1a over 64 bits, byte by byte.
+#[derive(Clone, Copy)]
+struct Hash(u64);
+
+impl Hash {
+    fn new() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+
+    fn take(&mut self, byte: u8) {
+        self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+
+    /// The three characters: a multiply and fold, so that every bit reaches the remainder.
+    fn text(self) -> [u8; LENGTH] {
+        let mut hash = (self.0 ^ (self.0 >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        hash ^= hash >> 29;
+        let rest = hash / 33;
+        let digit = |n: u64| ALPHABET[(n % 62) as usize];
+        [FIRST[(hash % 33) as usize], digit(rest), digit(rest / 62)]
+    }
+}
+
 /// The check of everything before it, the dot in front of it excluded.
 pub(super) fn of(body: &str) -> String {
-    // FNV-1a over 64 bits, then a multiply and fold so that every bit reaches the remainder.
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for byte in body.bytes() {
-        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    let mut hash = Hash::new();
+    body.bytes().for_each(|byte| hash.take(byte));
+    hash.text().iter().map(|&b| char::from(b)).collect()
+}
+
+/// Where the longest piece from the beginning ends that is a link with its check, if there is one.
+pub(super) fn intact_end(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let (mut hash, mut dots, mut end) = (Hash::new(), 0, None);
+    for (at, &byte) in bytes.iter().enumerate() {
+        if byte == b'.' {
+            dots += 1;
+            let (from, to) = (at + 1, at + 1 + LENGTH);
+            let over = bytes.get(to).is_none_or(|b| !b.is_ascii_alphanumeric());
+            if dots > 1 && over && bytes.get(from..to) == Some(&hash.text()[..]) {
+                end = Some(to);
+            }
+        }
+        hash.take(byte);
     }
-    hash = (hash ^ (hash >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    hash ^= hash >> 29;
-    let first = FIRST[(hash % 33) as usize];
-    let rest = hash / 33;
-    let text = [first, ALPHABET[(rest % 62) as usize], ALPHABET[(rest / 62 % 62) as usize]];
-    text.iter().map(|&b| char::from(b)).collect()
+    end
 }
 
 /// Whether a link ends with the check of what stands before.
@@ -30,7 +65,7 @@ pub(super) fn is_intact(link: &str) -> bool {
 
 /// Whether a part could be a check and nothing else.
 pub(super) fn has_shape(part: &str) -> bool {
-    part.len() == 3
+    part.len() == LENGTH
         && part.bytes().all(|b| b.is_ascii_alphanumeric())
         && FIRST.contains(&part.as_bytes()[0])
 }
@@ -62,9 +97,21 @@ mod tests {
 
     #[test]
     fn a_token_has_not_the_shape_of_a_check() {
-        for token in ["k8", "t1s", "p-all", "N0-c1", "S12", "M2"] {
+        for token in ["k8", "t1s", "p-all", "N0-c1", "S12", "M2", "B", "B-x", "_t2", "_v-a"] {
             assert!(!has_shape(token), "{token}");
         }
+    }
+
+    #[test]
+    fn the_end_of_a_link_is_found_in_what_follows() {
+        let body = "v1.l18.k4";
+        let link = format!("{body}.{}", of(body));
+        for tail in ["", ".", "-", ".And so on", ".k4.r5", "_x"] {
+            assert_eq!(intact_end(&format!("{link}{tail}")), Some(link.len()), "{tail}");
+        }
+        assert_eq!(intact_end(&format!("{link}x")), None);
+        assert_eq!(intact_end(body), None);
+        assert_eq!(intact_end(&format!("v1.{}", of("v1"))), None, "a link names its preset");
     }
 
     #[test]

@@ -1,8 +1,16 @@
 //! Links there and back, damaged, truncated and hostile; how long they are.
 
 use super::*;
-use crate::{MANAGED_MAX, ZoneSpec};
-use catalog::{Kind, Unit, ZoneKind};
+use crate::{MANAGED_MAX, NodeSpec, View, ZoneSpec};
+use catalog::{CONTROLS, Kind, Unit, ZoneKind};
+
+fn encode_with(scenario: &Scenario, model: u32) -> String {
+    finish(science(&Shared::new(scenario.clone()), model))
+}
+
+fn decode_with(text: &str, model: u32) -> Result<Opened, LinkError> {
+    read::decode(text, model)
+}
 
 fn lumpkin(sets: &[(&str, &str)]) -> Scenario {
     let mut s = Scenario::preset("lumpkin2018").expect("a preset");
@@ -64,10 +72,7 @@ impl Draw {
 fn the_plain_preset_is_the_shortest_link() {
     let link = encode(&lumpkin(&[]));
     assert_eq!(link.len(), "v1.l18.xxx".len());
-    assert_eq!(
-        opened(&link),
-        Opened { scenario: lumpkin(&[]), problems: vec![], model_note: None }
-    );
+    assert_eq!(opened(&link), Opened::plain(lumpkin(&[])));
 }
 
 #[test]
@@ -96,11 +101,7 @@ fn random_scenarios_come_back_and_keep_to_the_alphabet() {
             }
         }
         let link = encode(&s);
-        assert_eq!(
-            opened(&link),
-            Opened { scenario: s, problems: vec![], model_note: None },
-            "{link}"
-        );
+        assert_eq!(opened(&link), Opened::plain(s), "{link}");
         assert!(link.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b)), "{link}");
         assert!(link.ends_with(|c: char| c.is_ascii_alphanumeric()), "{link}");
         assert!(link.len() <= 2000, "{}", link.len());
@@ -143,6 +144,19 @@ fn what_mail_puts_around_a_link_does_not_matter() {
         format!("https://reclaim.example.org/#{head}\n{tail}"),
         format!("> https://reclaim.example.org/#{head}\n> {tail}"),
         format!("\"{link}\""),
+        format!("https://reclaim.example.org/#{link}?utm_source=list&utm_medium=mail"),
+        format!("https://reclaim.example.org/%23{link}"),
+        format!("> {link}"),
+        format!("> > > {link}."),
+        format!("https://reclaim.example.org/#{head}=\n{tail}"),
+        format!("https://reclaim.example.org/#{head}=\r\n{tail}=\r\n"),
+        format!("https://reclaim.example.org/#{head}=2E\n").replace("=2E", "") + tail,
+        format!("> > https://reclaim.example.org/#{head}\r\n> > {tail}\r\n> > and more"),
+        format!("see\u{a0}https://reclaim.example.org/#{link}\u{a0}please"),
+        format!("https://reclaim.example.org/#v\n{}", &link[1..]),
+        format!("https://reclaim.example.org/#{}\u{200b}{}", &link[..7], &link[7..]),
+        format!("Link: https://reclaim.example.org/#{}", link.replace('.', "=2E")),
+        format!("Text about #v1 and more.\n\n[1] https://reclaim.example.org/#{link}\n\nBye #2"),
     ] {
         assert_eq!(opened(&text).scenario, s, "{text}");
         assert_eq!(opened(&text).problems, [], "{text}");
@@ -223,9 +237,147 @@ fn what_is_no_link_is_refused_at_once() {
 }
 
 #[test]
+fn a_wrapped_link_keeps_its_values_even_when_it_was_altered() {
+    let s = lumpkin(&[("kswapds", "4"), ("readers", "58"), ("seed", "7")]);
+    let link = encode(&s).replace(".k4.", ".kx4.");
+    let cut = link.find(".s7").expect("the seed") + 2;
+    for text in [
+        format!("Link: https://x.example/#{}\n> {}\n> and so on", &link[..cut], &link[cut..]),
+        format!("Link: https://x.example/#{}=\n{} and so on", &link[..cut], &link[cut..]),
+    ] {
+        let opened = opened(&text);
+        assert_eq!(opened.scenario, lumpkin(&[("readers", "58"), ("seed", "7")]), "{text}");
+        assert_eq!(opened.problems.len(), 2, "{text}");
+    }
+    let text = format!("https://x.example/#{}\nis the text of the next line", &link[..cut]);
+    assert_eq!(opened(&text).scenario.get(ControlId::Readers), 58);
+}
+
+#[test]
+fn the_first_of_several_links_is_opened_and_the_others_are_told() {
+    let (one, two) = (lumpkin(&[("kswapds", "4")]), lumpkin(&[("kswapds", "5")]));
+    let text = format!("#{} then #{} and #{}", encode(&one), encode(&two), encode(&one));
+    assert_eq!(opened(&text).scenario, one);
+    assert_eq!(said(&text), ["text: the text holds 2 links; the first is opened"]);
+}
+
+fn shared(arms: &[(&str, &[(&str, &str)])]) -> Shared {
+    let arm = |(name, sets): &(&str, &[(&str, &str)])| Arm {
+        name: (*name).to_owned(),
+        scenario: lumpkin(sets),
+    };
+    Shared::compared(arms.iter().map(arm).collect()).expect("arms")
+}
+
+#[test]
+fn arms_and_view_travel_with_the_link() {
+    let a = [("kswapds", "2"), ("seed", "7")];
+    let c = [("kswapds", "2"), ("lru_partitions", "4")];
+    let mut s = shared(&[("", &a), ("eight", &[("kswapds", "8")]), ("", &c)]);
+    let science = encode_shared(&s);
+    assert!(science.starts_with("v1.l18.k2.s7.B-eight.k8.C.l4."), "{science}");
+    assert_eq!(opened(&science), Opened::of(s.clone()));
+    s.view = View { time_ns: Some(1_500_000_000), show: Some("locks".into()) };
+    let link = encode_shared(&s);
+    assert!(link.starts_with("v1.l18.k2.s7.B-eight.k8.C.l4._t1500ms._v-locks."), "{link}");
+    assert_eq!(opened(&link), Opened::of(s.clone()));
+    assert_eq!(encode_science(&s), science, "the view is no science");
+    s.arms[0].name = "base".into();
+    assert!(encode_shared(&s).starts_with("v1.l18.A-base.k2.s7.B-eight"));
+    assert_eq!(opened(&encode_shared(&s)), Opened::of(s));
+}
+
+#[test]
+fn arms_of_pasted_machines_travel_too() {
+    let zone = |managed| ZoneSpec { kind: ZoneKind::Normal, managed };
+    let node = |managed| NodeSpec { cpus: 2, zones: vec![zone(managed)] };
+    let mut given = lumpkin(&[]);
+    given.nodes = vec![node(1_000_000), node(2_000_000)];
+    let mut other = given.clone();
+    other.nodes = vec![node(5_000_000)];
+    let mut alike = given.clone();
+    alike.set_text("memory", "8GiB").expect("in bounds");
+    let mut more = given.clone();
+    more.set_text("kswapds", "3").expect("in bounds");
+    let arms = [given, other, alike, more].map(Arm::new).to_vec();
+    let s = Shared::compared(arms).expect("arms");
+    assert_eq!(opened(&encode_shared(&s)), Opened::of(s));
+    let arms = [lumpkin(&[]), lumpkin(&[])].map(Arm::new).to_vec();
+    let mut s = Shared::compared(arms).expect("arms");
+    s.arms[1].scenario.nodes = vec![node(1_000_000)];
+    assert_eq!(opened(&encode_shared(&s)), Opened::of(s));
+}
+
+#[test]
+fn arms_are_damaged_one_by_one() {
+    let told = said("v1.l18.k2.B.kx8.r58.s9.C.D-.r1.F.k1.000");
+    assert_eq!(
+        told[1..],
+        [
+            "token 3 (arm B): damaged at token 3 (`kx8`): there is no such control; kept the rest",
+            "token 5 (arm B): `s9` is left out: the seeds of all arms are those of arm A",
+            "token 7 (arm C): damaged at token 7 (`D-`): `` is no name: one has letters, digits, \
+             `_` and `-`, and no other ends; kept the rest",
+            "token 9 (arm C): damaged at token 9 (`F`): it begins with no letter of a control; \
+             kept the rest",
+        ]
+    );
+    let opened = opened("v1.l18.k2.C.r58.B.r59.000");
+    assert_eq!(opened.arms.len(), 3);
+    assert!(opened.problems[1].sentence.contains("out of order; the next would be B"));
+    let many = opened_arms("v1.l18.B.C.D.E.E.k3.000");
+    assert_eq!(many, 5);
+    assert_eq!(opened_arms("v1.l18.k2.B"), 0, "rather the beginning of a check");
+    assert_eq!(opened_arms("v1.l18.k2.B.k"), 2);
+}
+
+fn opened_arms(text: &str) -> usize {
+    opened(text).arms.len()
+}
+
+#[test]
+fn random_arms_come_back() {
+    let mut draw = Draw(4);
+    for round in 0..500 {
+        let arms = (0..2 + round % 4).map(|i| Arm {
+            name: if draw.below(2) == 0 { String::new() } else { format!("arm-{i}_x") },
+            scenario: draw.changed(i * 3),
+        });
+        let mut s = Shared::compared(arms.collect()).expect("arms");
+        if draw.below(2) == 0 {
+            s.view.time_ns = Some(draw.next());
+        }
+        let link = encode_shared(&s);
+        assert_eq!(opened(&link), Opened::of(s), "{link}");
+        assert!(link.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b)), "{link}");
+        assert!(link.len() <= SIZE_MAX);
+    }
+}
+
+#[test]
+fn a_link_is_explained_part_by_part() {
+    let mut s = shared(&[("", &[("kswapds", "2")]), ("eight", &[("kswapds", "8")])]);
+    s.view.time_ns = Some(2_000_000_000);
+    let rows = explain(&encode_shared(&s)).expect("a link");
+    let words: Vec<String> = rows.iter().map(|(part, words)| format!("{part}: {words}")).collect();
+    assert!(words[0].starts_with("v1: format 1"));
+    assert!(words[1].starts_with("l18: preset lumpkin2018: The 2018 test"));
+    let k2 = "k2: kswapds = 2 (preset: 1); kswapds a node [max_kswapds_per_node]";
+    assert_eq!(words[2], k2);
+    assert_eq!(words[3], "B-eight: arm B, named eight: differs from arm A in what follows");
+    assert_eq!(words[5], "_t2s: time cursor at 2s; changes no number");
+    assert!(words[6].contains("nothing before it was altered"));
+    let rows = explain("v1.l18.kx2.r9999.000").expect("a damaged link");
+    assert!(rows[2].1.starts_with("damaged: there is no such control"));
+    assert!(rows[3].1.starts_with("readers: Readers must be"));
+    assert!(rows[4].1.contains("altered or damaged"));
+}
+
+#[test]
 fn garbage_never_panics_and_its_problems_are_bounded() {
     let mut draw = Draw(3);
-    let alphabet: Vec<char> = "v1.l8tinyNMSkrs-_0169xQ#<> \u{e9}\u{1f600}\n".chars().collect();
+    let alphabet: Vec<char> =
+        "v1.l8tinyNMSBCkrs-_0169xQ#<>=2E% \u{a0}\u{e9}\u{1f600}\n".chars().collect();
     for _ in 0..5000 {
         let n = draw.below(60);
         let tail: String =

@@ -7,8 +7,11 @@
 //! * `N0-c2-d3840-w49049`: node 0 with 2 CPUs and its zones' managed pages: `d` DMA, `w` DMA32,
 //!   `n` Normal, `m` Movable.
 //! * `M2`: made with model 2; without it, model 1.
+//! * `B`, `B-eight`: arm B begins, with a short name; `A-one` names arm A.
+//! * `_t2s`: the time cursor. `_v-locks`: what is shown.
 
 use crate::scenario::{MANAGED_MAX, NodeSpec, ZoneSpec, nodes_max};
+use crate::shared::{LETTERS, check_name};
 use crate::text::range;
 use catalog::{Choice, Control, ControlId, Kind, Unit, ZoneKind, controls};
 
@@ -21,6 +24,12 @@ pub(super) enum Token {
     Node(usize, NodeSpec),
     /// The model that the link was made with.
     Model(u32),
+    /// An arm by its place, and its short name.
+    Arm(usize, String),
+    /// The time cursor, in nanoseconds.
+    Cursor(u64),
+    /// What is shown.
+    Show(String),
 }
 
 /// What a piece of text is as a token.
@@ -34,6 +43,10 @@ pub(super) enum Reading {
     Nothing(String),
 }
 
+/// What stands before the time cursor.
+const CURSOR: &str = "_t";
+/// What stands before the name of what is shown.
+pub(super) const SHOW: &str = "_v-";
 /// Seeds from here on are written in base 62.
 const LONG_SEED: i64 = 1_000_000;
 /// The largest number that is read at all: no control and no zone comes near.
@@ -75,6 +88,12 @@ pub(super) fn write_node(number: usize, node: &NodeSpec) -> String {
     token
 }
 
+/// The token of the time cursor.
+pub(super) fn write_cursor(nanos: u64) -> String {
+    let nanos = i64::try_from(nanos).unwrap_or(i64::MAX);
+    format!("{CURSOR}{}", with_unit(nanos, &TIME_UNITS))
+}
+
 /// Reads one token.
 pub(super) fn read(text: &str) -> Reading {
     let nothing = |why: &str| Reading::Nothing(why.to_owned());
@@ -87,12 +106,35 @@ pub(super) fn read(text: &str) -> Reading {
             Some(model) if model > 0 => Reading::Token(Token::Model(model)),
             _ => nothing("it gives no number of a model"),
         },
+        [b'_', ..] => read_view(text).map_or_else(Reading::Nothing, Reading::Token),
+        [b'A'..=b'E'] | [b'A'..=b'E', b'-', ..] => {
+            read_arm(text).map_or_else(Reading::Nothing, Reading::Token)
+        }
         [b'S', ..] => match from_base62(&text[1..]) {
             Some(seed) => Reading::Token(Token::Control(ControlId::Seed, seed)),
             None => Reading::Refused(ControlId::Seed, "it is no seed".to_owned()),
         },
         _ => read_control(text),
     }
+}
+
+fn read_view(text: &str) -> Result<Token, String> {
+    if let Some(show) = text.strip_prefix(SHOW) {
+        return check_name(show).map(|()| Token::Show(show.to_owned()));
+    }
+    let time = text.strip_prefix(CURSOR).ok_or("it is about a view that is not known here")?;
+    let nanos = amount(time, &TIME_UNITS).and_then(|nanos| u64::try_from(nanos).ok());
+    nanos.map(Token::Cursor).ok_or_else(|| "it gives no time, such as `_t2s`".to_owned())
+}
+
+fn read_arm(text: &str) -> Result<Token, String> {
+    let place = LETTERS.iter().position(|letter| text.starts_with(*letter));
+    let place = place.ok_or("there is no such arm")?;
+    let name = text[1..].strip_prefix('-').unwrap_or_default();
+    if text.len() > 1 {
+        check_name(name)?;
+    }
+    Ok(Token::Arm(place, name.to_owned()))
 }
 
 fn read_control(text: &str) -> Reading {
