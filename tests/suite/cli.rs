@@ -9,13 +9,13 @@ use serde_json::Value;
 use crate::tidy::root;
 
 /// What the program said.
-struct Said {
-    exit: Exit,
-    out: String,
-    err: String,
+pub(crate) struct Said {
+    pub(crate) exit: Exit,
+    pub(crate) out: String,
+    pub(crate) err: String,
 }
 
-fn call_with(args: &[&str], stdin: &str, interactive: bool) -> Said {
+pub(crate) fn call_with(args: &[&str], stdin: &str, interactive: bool) -> Said {
     let args = std::iter::once("reclaimscope").chain(args.iter().copied()).map(OsString::from);
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut streams =
@@ -25,23 +25,23 @@ fn call_with(args: &[&str], stdin: &str, interactive: bool) -> Said {
     Said { exit, out: text(out), err: text(err) }
 }
 
-fn call(args: &[&str]) -> Said {
+pub(crate) fn call(args: &[&str]) -> Said {
     call_with(args, "", false)
 }
 
 /// Output of a call that succeeds and has nothing to complain about.
-fn good(args: &[&str]) -> String {
+pub(crate) fn good(args: &[&str]) -> String {
     let said = call(args);
     assert_eq!((said.exit, said.err.as_str()), (Exit::Done, ""), "{args:?}");
     said.out
 }
 
-fn json(args: &[&str]) -> Value {
+pub(crate) fn json(args: &[&str]) -> Value {
     serde_json::from_str(&good(args)).expect("JSON")
 }
 
 /// Errors of a call that is refused.
-fn refused(args: &[&str]) -> String {
+pub(crate) fn refused(args: &[&str]) -> String {
     let said = call(args);
     assert_eq!((said.exit, said.out.as_str()), (Exit::Refused, ""), "{args:?}: {}", said.err);
     said.err
@@ -53,7 +53,7 @@ fn zoneinfo(name: &str, ending: &str) -> String {
 }
 
 /// A file for one test.
-fn scratch(name: &str, text: &str) -> PathBuf {
+pub(crate) fn scratch(name: &str, text: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("reclaimscope-cli-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder for temporary files");
     let path = folder.join(name);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use catalog::{CONTROLS, ControlId};
-use scenario::{PRESETS, Scenario, document, link};
+use scenario::{PRESETS, Scenario, Shared, document, link};
 
 use crate::tidy::root;
 
@@ -25,24 +25,24 @@ fn corpus() -> Vec<(String, String, std::path::PathBuf)> {
     all
 }
 
-fn opened(name: &str, link: &str) -> Scenario {
+fn opened(name: &str, link: &str) -> Shared {
     let opened = link::decode(link).unwrap_or_else(|error| panic!("{name}: {error}"));
     assert_eq!(opened.problems, [], "{name}");
-    opened.scenario
+    opened.shared()
 }
 
 #[test]
 fn every_link_opens_to_its_scenario() {
     let bless = std::env::var_os("RECLAIMSCOPE_BLESS").is_some();
     for (name, link, path) in corpus() {
-        let scenario = opened(&name, &link);
+        let shared = opened(&name, &link);
         if bless {
-            fs::write(&path, document::to_json(&scenario)).expect("a writable corpus");
+            fs::write(&path, document::shared_to_json(&shared)).expect("a writable corpus");
         }
         let text = fs::read_to_string(&path).expect("a link has its scenario");
         let written = document::from_json(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(written.problems, [], "{name}");
-        assert_eq!(scenario, written.scenario, "{name}");
+        assert_eq!(shared, written.shared(), "{name}");
     }
 }
 
@@ -50,10 +50,10 @@ fn every_link_opens_to_its_scenario() {
 fn a_link_of_the_newest_format_is_written_as_it_stands() {
     let newest = format!("v{}.", link::FORMAT);
     for (name, link, _) in corpus() {
-        let scenario = opened(&name, &link);
-        let first = scenario.preset.revision == 1 && link::MODEL == 1;
+        let shared = opened(&name, &link);
+        let first = shared.scenario.preset.revision == 1 && link::MODEL == 1;
         if link.starts_with(&newest) && first {
-            assert_eq!(link::encode(&scenario), link, "{name}");
+            assert_eq!(link::encode_shared(&shared), link, "{name}");
         }
     }
 }
@@ -78,6 +78,9 @@ fn every_format_preset_and_token_has_a_link() {
     }
     assert!(tokens.iter().any(|token| token.starts_with("S")), "no link has a long seed");
     assert!(tokens.iter().any(|token| token.starts_with("N1-")), "no link has nodes of its own");
+    for token in ["A-one", "B-eight", "C", "_t2500ms", "_v-locks"] {
+        assert!(tokens.contains(token), "no link has {token}");
+    }
 }
 
 #[test]
@@ -101,7 +104,7 @@ fn a_document_goes_through_a_link_and_back() {
         }
         let text = document::to_json(&scenario);
         let back = document::from_json(&text).expect("a document").scenario;
-        assert_eq!(opened(preset.name, &link::encode(&back)), scenario);
+        assert_eq!(opened(preset.name, &link::encode(&back)).scenario, scenario);
         assert_eq!(back.get(ControlId::Seed), scenario.get(ControlId::Seed));
     }
 }

@@ -9,5 +9,6 @@ mod layers;
 mod links;
 mod machine;
 mod published;
+mod share;
 mod swarm;
 mod tidy;

@@ -24,10 +24,16 @@ pub(crate) enum Command {
         #[arg(long)]
         force: bool,
     },
-    /// Prints the link of a scenario
+    /// Prints the link of a scenario, with its arms where it has some
     Link {
         #[command(flatten)]
         scenario: ScenarioArgs,
+        /// An arm and what it sets, e.g. A:kswapds=1 or B=eight:kswapds=8; two to five of them
+        #[arg(long = "arm", value_name = "NAME:KEY=VALUE,...")]
+        arms: Vec<String>,
+        /// Say what every part of the link means
+        #[arg(long)]
+        explain: bool,
     },
     /// Prints a scenario in words, or with --json as a document that can be edited
     Show {
@@ -61,15 +67,36 @@ pub(crate) enum Command {
     Compare {
         #[command(flatten)]
         scenario: ScenarioArgs,
-        /// An arm and what it sets, e.g. A:kswapds=1 or B:kswapds=8,policy=all; two to five of them
-        #[arg(long = "arm", value_name = "NAME:KEY=VALUE,...", required = true)]
+        /// An arm and what it sets, e.g. A:kswapds=1 or B=eight:kswapds=8,policy=all; two to five,
+        /// or none when the link has its own
+        #[arg(long = "arm", value_name = "NAME:KEY=VALUE,...")]
         arms: Vec<String>,
         /// Replications of every arm, each pair of them with the same seed
-        #[arg(long, value_name = "N", default_value_t = 5)]
+        #[arg(long, value_name = "N", default_value_t = 5, allow_negative_numbers = true)]
         reps: u32,
         /// Print JSON
         #[arg(long)]
         json: bool,
+        /// Run even when it takes more than a minute
+        #[arg(long)]
+        force: bool,
+    },
+    /// Writes a comparison as a mail: 7-bit, at most 72 columns, with its link
+    ///
+    /// INPUT may be such a mail as it came back, quoted and wrapped; it is simulated anew.
+    Mail {
+        #[command(flatten)]
+        scenario: ScenarioArgs,
+        /// An arm and what it sets, e.g. A:kswapds=1 or B=eight:kswapds=8; two to five of them, or
+        /// none when the link has its own
+        #[arg(long = "arm", value_name = "NAME:KEY=VALUE,...")]
+        arms: Vec<String>,
+        /// Replications of every arm, each pair of them with the same seed
+        #[arg(long, value_name = "N", default_value_t = 5, allow_negative_numbers = true)]
+        reps: u32,
+        /// Where the page is, for the link
+        #[arg(long, value_name = "URL", default_value = report::mail::ADDRESS)]
+        page: String,
         /// Run even when it takes more than a minute
         #[arg(long)]
         force: bool,
@@ -113,7 +140,7 @@ pub(crate) enum Command {
         #[arg(long = "set", value_name = "A,B", value_delimiter = ',')]
         sets: Vec<String>,
         /// Seeds that every scenario is run with; more than one gives a spread
-        #[arg(long, value_name = "N", default_value_t = 1)]
+        #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
         reps: u32,
         /// Print Markdown
         #[arg(long, conflicts_with = "json")]
@@ -133,7 +160,7 @@ pub(crate) enum Command {
         #[arg(long, value_name = "FILE")]
         out: PathBuf,
         /// Seeds that every scenario is run with
-        #[arg(long, value_name = "N", default_value_t = 3)]
+        #[arg(long, value_name = "N", default_value_t = 3, allow_negative_numbers = true)]
         reps: u32,
     },
 }
@@ -147,6 +174,6 @@ pub(crate) struct ScenarioArgs {
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) sets: Vec<String>,
     /// Sets the seed
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) seed: Option<String>,
 }

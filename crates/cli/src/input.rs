@@ -1,7 +1,8 @@
 //! What an argument names: a preset, a link, a file, the standard input.
 
 use crate::{Failure, Streams};
-use scenario::{Opened, Scenario, preset, quoted};
+use scenario::mail::Claim;
+use scenario::{Opened, Shared, preset, quoted};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -9,17 +10,27 @@ use std::path::Path;
 /// The longest file that is read, in bytes: what a zoneinfo may have, and more than a document.
 const SIZE_MAX: u64 = scenario::paste::SIZE_MAX as u64;
 
-/// Opens the scenario that an argument names; what could not be read of it goes to the user as
-/// warnings.
-pub(crate) fn scenario(input: &str, streams: &mut Streams<'_>) -> Result<Scenario, Failure> {
-    let Opened { scenario, problems, model_note } = open(input, streams)?;
-    for problem in problems {
+/// Opens what an argument names; what could not be read of it goes to the user as warnings.
+pub(crate) fn shared(input: &str, streams: &mut Streams<'_>) -> Result<Named, Failure> {
+    let opened = open(input, streams)?;
+    for problem in &opened.problems {
         writeln!(streams.stderr, "warning: {problem}")?;
     }
-    if let Some(note) = model_note {
+    let ledger = lab::compare::ledger_hash();
+    let by_claim = opened.claim.as_ref().and_then(|c| c.note(lab::MODEL_VERSION, &ledger));
+    for note in opened.model_note.iter().chain(&by_claim) {
         writeln!(streams.stderr, "note: {note}")?;
     }
-    Ok(scenario)
+    Ok(Named { shared: opened.shared(), claim: opened.claim })
+}
+
+/// What an argument names.
+#[derive(Debug)]
+pub(crate) struct Named {
+    /// The scenario, its arms and its view.
+    pub(crate) shared: Shared,
+    /// What a mail says of its numbers.
+    pub(crate) claim: Option<Claim>,
 }
 
 fn open(input: &str, streams: &mut Streams<'_>) -> Result<Opened, Failure> {
@@ -42,7 +53,7 @@ fn looks_like_link(input: &str) -> bool {
         return false;
     }
     let fragment = input.rsplit('#').next().unwrap_or(input);
-    let start = fragment.trim_start_matches(['<', '(', '[', '"', '\'', ' ']);
+    let start = fragment.trim_start_matches(['<', '>', '|', '(', '[', '"', '\'', ' ']);
     let digits = start.strip_prefix('v').map_or("", |rest| rest.split('.').next().unwrap_or(""));
     let has_version = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
     input.contains('#') || (has_version && start.contains('.'))
@@ -89,9 +100,14 @@ mod tests {
 
     #[test]
     fn links_are_told_from_names_and_files() {
-        for link in
-            ["v1.l18.x7Q", "https://x.example/#v1.l18.x7Q", "#junk", "<v99.x>", "v1.garbage"]
-        {
+        for link in [
+            "v1.l18.x7Q",
+            "https://x.example/#v1.l18.x7Q",
+            "#junk",
+            "<v99.x>",
+            "v1.garbage",
+            "> v1.x",
+        ] {
             assert!(looks_like_link(link), "{link}");
         }
         for other in

@@ -3,11 +3,15 @@
 use crate::args::{Args, Command, ScenarioArgs};
 use crate::command::kernel;
 use crate::command::validate::{self, Format};
-use crate::{Failure, Streams, input};
+use crate::input::{self, Named};
+use crate::{Failure, Streams};
 use lab::validate::Table;
+use scenario::mail::Claim;
 use scenario::paste::{Sysctl, Zoneinfo};
-use scenario::{Problem, Scenario, quoted};
+use scenario::{Problem, Scenario, Shared, quoted};
 use std::path::{Path, PathBuf};
+
+mod arms;
 
 /// Most points of a sweep.
 const POINTS_MAX: usize = 1_000;
@@ -16,15 +20,28 @@ const POINTS_MAX: usize = 1_000;
 #[derive(Debug)]
 pub(crate) enum Plan {
     Run { scenario: Scenario, json: bool, force: bool },
-    Link { scenario: Scenario },
-    Show { scenario: Scenario, json: bool },
+    Link { shared: Shared },
+    Explain { rows: Vec<(String, String)> },
+    Show { shared: Shared, json: bool },
     Presets { json: bool },
     Sweep { sweep: Sweep, json: bool, force: bool },
-    Compare { arms: Vec<(String, Scenario)>, reps: u32, json: bool, force: bool },
+    Compare { comparison: Compared, json: bool, force: bool },
+    Mail { comparison: Compared, page: String, force: bool },
     Machine { zoneinfo: Zoneinfo, sysctl: Option<Sysctl>, json: bool },
     Kernel { folders: Vec<kernel::Folder>, json: bool },
     Validate { table: Table, sets: Vec<String>, reps: u32, format: Format },
     Predict { index: Table, out: PathBuf, reps: u32 },
+}
+
+/// What is compared, and how often each arm is run.
+#[derive(Debug)]
+pub(crate) struct Compared {
+    /// The arms.
+    pub(crate) shared: Shared,
+    /// Replications of each.
+    pub(crate) reps: u32,
+    /// What the mail that was given says of its numbers.
+    pub(crate) claim: Option<Claim>,
 }
 
 /// The points of a sweep, in order: the last key runs fastest.
@@ -42,26 +59,42 @@ pub(crate) struct Sweep {
 pub(crate) fn make(args: Args, streams: &mut Streams<'_>) -> Result<Plan, Failure> {
     Ok(match args.command {
         Command::Run { scenario, json, force } => {
-            Plan::Run { scenario: open(&scenario, streams)?, json, force }
+            let Named { shared, .. } = open(&scenario, streams)?;
+            if !shared.arms.is_empty() {
+                writeln!(streams.stderr, "note: arm A is run; `compare` runs all arms")?;
+            }
+            Plan::Run { scenario: shared.scenario, json, force }
         }
-        Command::Link { scenario } => {
-            let scenario = open(&scenario, streams)?;
-            warn(&scenario.validate(), streams)?;
-            Plan::Link { scenario }
+        Command::Link { scenario, arms: texts, explain } => {
+            let shared = arms::with(open(&scenario, streams)?.shared, &texts)?;
+            if explain {
+                let given = scenario.sets.is_empty() && scenario.seed.is_none() && texts.is_empty();
+                let link = scenario::link::encode_shared(&shared);
+                // A damaged link is explained as it came.
+                let text = if given { &scenario.input } else { &link };
+                let rows =
+                    scenario::link::explain(text).or_else(|_| scenario::link::explain(&link));
+                return Ok(Plan::Explain { rows: rows.map_err(Failure::refused)? });
+            }
+            warn(&shared.scenario.validate(), streams)?;
+            Plan::Link { shared }
         }
         Command::Show { scenario, json } => {
-            let scenario = open(&scenario, streams)?;
-            warn(&scenario.validate(), streams)?;
-            Plan::Show { scenario, json }
+            let Named { shared, .. } = open(&scenario, streams)?;
+            warn(&shared.scenario.validate(), streams)?;
+            Plan::Show { shared, json }
         }
         Command::Presets { json } => Plan::Presets { json },
         Command::Sweep { scenario, over, json, force } => {
-            let base = open(&scenario, streams)?;
+            let base = open(&scenario, streams)?.shared.scenario;
             Plan::Sweep { sweep: sweep(&base, &over)?, json, force }
         }
         Command::Compare { scenario, arms: texts, reps, json, force } => {
-            let base = open(&scenario, streams)?;
-            Plan::Compare { arms: arms(&base, &texts)?, reps, json, force }
+            Plan::Compare { comparison: compared(&scenario, &texts, reps, streams)?, json, force }
+        }
+        Command::Mail { scenario, arms: texts, reps, page, force } => {
+            let comparison = compared(&scenario, &texts, reps, streams)?;
+            Plan::Mail { comparison, page: address(page)?, force }
         }
         Command::Machine { zoneinfo, sysctl, json } => {
             let text = input::file(&zoneinfo, streams)?;
@@ -101,12 +134,12 @@ fn table(path: &Path, values: bool, streams: &mut Streams<'_>) -> Result<Table, 
     Table::parse(&text, values).map_err(|problem| Failure::refused(format!("{name}, {problem}")))
 }
 
-fn open(args: &ScenarioArgs, streams: &mut Streams<'_>) -> Result<Scenario, Failure> {
-    let mut scenario = input::scenario(&args.input, streams)?;
+fn open(args: &ScenarioArgs, streams: &mut Streams<'_>) -> Result<Named, Failure> {
+    let mut named = input::shared(&args.input, streams)?;
     let mut problems = Vec::new();
     for set in &args.sets {
         match set.split_once('=') {
-            Some((key, value)) => problems.extend(scenario.set_text(key.trim(), value).err()),
+            Some((key, value)) => problems.extend(named.shared.set_text(key.trim(), value).err()),
             None => problems.push(Problem::new(
                 "--set",
                 format!("{} is not of the form key=value, such as kswapds=4", quoted(set)),
@@ -114,9 +147,35 @@ fn open(args: &ScenarioArgs, streams: &mut Streams<'_>) -> Result<Scenario, Fail
         }
     }
     if let Some(seed) = &args.seed {
-        problems.extend(scenario.set_text("seed", seed).err());
+        let problem = named.shared.set_text("seed", seed).err();
+        problems.extend(problem.map(|p| Problem::new("--seed", p.sentence)));
     }
-    if problems.is_empty() { Ok(scenario) } else { Err(Failure::all(&problems)) }
+    if problems.is_empty() { Ok(named) } else { Err(Failure::all(&problems)) }
+}
+
+/// What is compared.
+fn compared(
+    args: &ScenarioArgs,
+    texts: &[String],
+    reps: u32,
+    streams: &mut Streams<'_>,
+) -> Result<Compared, Failure> {
+    let Named { shared, claim } = open(args, streams)?;
+    let shared = arms::with(shared, texts)?;
+    lab::compare::check_reps(reps).map_err(|problems| Failure::all(&problems))?;
+    let is_as_sent = texts.is_empty() && args.sets.is_empty() && args.seed.is_none();
+    Ok(Compared { shared, reps, claim: claim.filter(|_| is_as_sent) })
+}
+
+/// An address that a mail can carry.
+fn address(page: String) -> Result<String, Failure> {
+    let plain = |c: char| c.is_ascii_graphic() && !matches!(c, '<' | '>' | '"' | '#');
+    let is_address = page.contains("://") && page.trim_end_matches('#').chars().all(plain);
+    if is_address && page.len() <= 200 {
+        return Ok(page);
+    }
+    let sentence = "is no address of a page, such as https://reclaim.example.org/";
+    Err(Failure::refused(format!("--page: {} {sentence}", quoted(&page))))
 }
 
 fn warn(problems: &[Problem], streams: &mut Streams<'_>) -> Result<(), Failure> {
@@ -164,44 +223,4 @@ fn widen(sweep: &Sweep, key: &str, values: &[&str]) -> Result<Sweep, Failure> {
         }
     }
     Ok(wider)
-}
-
-/// The arms of a comparison: `A:kswapds=1,policy=all`, each the base with its own settings.
-fn arms(base: &Scenario, texts: &[String]) -> Result<Vec<(String, Scenario)>, Failure> {
-    let mut arms: Vec<(String, Scenario)> = Vec::new();
-    if texts.len() > lab::compare::ARMS_MAX {
-        let most = lab::compare::ARMS_MAX;
-        return Err(Failure::refused(format!("--arm: {most} arms at most, not {}", texts.len())));
-    }
-    if texts.len() < 2 {
-        return Err(Failure::refused("--arm: a comparison has two arms or more"));
-    }
-    for text in texts {
-        let (name, settings) = text.split_once(':').unwrap_or((text, ""));
-        let plain =
-            !name.is_empty() && name.len() <= 16 && name.chars().all(|c| c.is_ascii_alphanumeric());
-        if !plain {
-            return Err(Failure::refused(format!(
-                "--arm {}: an arm is named by up to 16 letters and digits before a colon",
-                quoted(text)
-            )));
-        }
-        if arms.iter().any(|(other, _)| other == name) {
-            return Err(Failure::refused(format!("--arm {}: the name stands twice", quoted(name))));
-        }
-        let mut scenario = base.clone();
-        for setting in settings.split(',').filter(|s| !s.is_empty()) {
-            let Some((key, value)) = setting.split_once('=') else {
-                return Err(Failure::refused(format!(
-                    "--arm {name}: {} is not KEY=VALUE",
-                    quoted(setting)
-                )));
-            };
-            scenario
-                .set_text(key, value)
-                .map_err(|p| Failure::refused(format!("--arm {name}: {p}")))?;
-        }
-        arms.push((name.to_owned(), scenario));
-    }
-    Ok(arms)
 }

@@ -3,7 +3,8 @@
 //! [`Run`] is one simulation: [`Run::prepare`] lowers a scenario to the model, [`Run::advance`]
 //! moves it by a budget of events, [`Run::view`] and [`Run::take_rows`] say what it looks like on
 //! the way, [`Run::report`] what came out. A clone of a `Run` is a checkpoint of it. [`run`] and
-//! [`sweep`] do all of that at once; [`estimate`] says beforehand what it will cost.
+//! [`sweep`] do all of that at once, [`measure`] keeps the samples; [`estimate`] says beforehand
+//! what it will cost.
 //!
 //! Results depend on nothing but scenario, seed and [`MODEL_VERSION`]: not on slices, not on
 //! threads, not on the machine.
@@ -26,7 +27,7 @@ mod view;
 pub use estimate::{Estimate, estimate};
 pub use lower::lower;
 pub use run::{Progress, Run};
-pub use sweep::{run, sweep};
+pub use sweep::{Outcome, in_order, measure, run, sweep};
 
 /// The version of the model: two results can be compared only when it is the same.
 pub const MODEL_VERSION: &str = "0.1.0";

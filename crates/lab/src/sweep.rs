@@ -2,16 +2,20 @@
 
 use crate::run::{Progress, Run};
 use report::Report;
+use report::series::Table;
 use scenario::{Problem, Scenario};
 
 /// Events between two looks at the progress.
 const SLICE: u64 = 1 << 20;
 
+/// What became of one scenario.
+pub type Outcome<T> = Result<T, Vec<Problem>>;
+
 /// Simulates a scenario to its end.
 ///
 /// # Errors
 /// Every problem of the scenario.
-pub fn run(scenario: &Scenario) -> Result<Report, Vec<Problem>> {
+pub fn run(scenario: &Scenario) -> Outcome<Report> {
     let mut run = Run::prepare(scenario)?;
     while run.advance(SLICE) == Progress::Running {
         run.take_rows();
@@ -19,10 +23,27 @@ pub fn run(scenario: &Scenario) -> Result<Report, Vec<Problem>> {
     Ok(run.report())
 }
 
+/// Simulates a scenario to its end and keeps all its samples.
+///
+/// # Errors
+/// Every problem of the scenario.
+pub fn measure(scenario: &Scenario) -> Outcome<(Report, Table)> {
+    let mut run = Run::prepare(scenario)?;
+    let mut table = Table { columns: run.header().columns, ..Table::default() };
+    let mut running = true;
+    while running {
+        running = run.advance(SLICE) == Progress::Running;
+        for (time, row) in run.take_rows() {
+            table.push(time, &row);
+        }
+    }
+    Ok((run.report(), table))
+}
+
 /// Simulates scenarios side by side on all cores; the results stand in the scenarios' order.
 #[cfg(not(target_family = "wasm"))]
 #[must_use]
-pub fn sweep(scenarios: &[Scenario]) -> Vec<Result<Report, Vec<Problem>>> {
+pub fn sweep(scenarios: &[Scenario]) -> Vec<Outcome<Report>> {
     use rayon::prelude::*;
     scenarios.par_iter().map(run).collect()
 }
@@ -30,6 +51,104 @@ pub fn sweep(scenarios: &[Scenario]) -> Vec<Result<Report, Vec<Problem>>> {
 /// Simulates scenarios one after the other.
 #[cfg(target_family = "wasm")]
 #[must_use]
-pub fn sweep(scenarios: &[Scenario]) -> Vec<Result<Report, Vec<Problem>>> {
+pub fn sweep(scenarios: &[Scenario]) -> Vec<Outcome<Report>> {
     scenarios.iter().map(run).collect()
+}
+
+/// Simulates scenarios side by side on all cores and hands each result over as soon as those before
+/// it have been. Ends early when `done` says so.
+#[cfg(not(target_family = "wasm"))]
+pub fn in_order<T: Send>(
+    scenarios: &[Scenario],
+    run: impl Fn(&Scenario) -> T + Sync,
+    mut done: impl FnMut(usize, T) -> bool,
+) {
+    use std::collections::BTreeMap;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::mpsc;
+    let next = AtomicUsize::new(0);
+    let (send, receive) = mpsc::channel();
+    rayon::in_place_scope(|scope| {
+        for _ in 0..rayon::current_num_threads() {
+            let (send, next, run) = (send.clone(), &next, &run);
+            scope.spawn(move |_| {
+                // One counter for all, so that results come in about their order.
+                while let Some((i, scenario)) = {
+                    let i = next.fetch_add(1, Ordering::Relaxed);
+                    scenarios.get(i).map(|scenario| (i, scenario))
+                } {
+                    if send.send((i, run(scenario))).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(send);
+        let (mut waiting, mut due) = (BTreeMap::new(), 0);
+        for (i, result) in &receive {
+            waiting.insert(i, result);
+            while let Some(result) = waiting.remove(&due) {
+                if !done(due, result) {
+                    next.store(scenarios.len(), Ordering::Relaxed);
+                    return;
+                }
+                due += 1;
+            }
+        }
+    });
+}
+
+/// Simulates scenarios one after the other and hands each result over. Ends early when `done` says
+/// so.
+#[cfg(target_family = "wasm")]
+pub fn in_order<T: Send>(
+    scenarios: &[Scenario],
+    run: impl Fn(&Scenario) -> T + Sync,
+    mut done: impl FnMut(usize, T) -> bool,
+) {
+    for (i, scenario) in scenarios.iter().enumerate() {
+        if !done(i, run(scenario)) {
+            return;
+        }
+    }
+}
+
+#[cfg(all(test, not(target_family = "wasm")))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_handed_over_in_order_and_no_more_than_wanted() {
+        let scenarios = vec![Scenario::preset("tiny").expect("a preset"); 50];
+        let mut seen = Vec::new();
+        in_order(
+            &scenarios,
+            |s| s.total_cpus(),
+            |i, cpus| {
+                seen.push((i, cpus));
+                true
+            },
+        );
+        assert_eq!(seen, (0..50).map(|i| (i, 2)).collect::<Vec<_>>());
+        let mut count = 0;
+        in_order(
+            &scenarios,
+            |s| s.total_cpus(),
+            |_, _| {
+                count += 1;
+                count < 7
+            },
+        );
+        assert_eq!(count, 7);
+    }
+
+    #[test]
+    fn a_measured_run_is_the_run_with_its_samples() {
+        let mut scenario = Scenario::preset("tiny").expect("a preset");
+        scenario.set_text("duration", "50ms").expect("a valid setting");
+        let (report, table) = measure(&scenario).expect("valid");
+        assert_eq!(report, run(&scenario).expect("valid"));
+        assert!((500..=601).contains(&table.time_ns.len()), "{}", table.time_ns.len());
+        assert_eq!(table.time_ns.last(), Some(&50_000_000));
+    }
 }

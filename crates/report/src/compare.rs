@@ -4,40 +4,10 @@
 //! interval of a difference is that of the mean of the pairs (Student's t), not of two means.
 
 use crate::Report;
+use crate::stats::Spread;
+use crate::window::{self, Facts};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-
-/// Mean and standard deviation of one figure over replications.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Spread {
-    /// The mean.
-    pub mean: f64,
-    /// The standard deviation between replications; 0 with one.
-    pub sd: f64,
-    /// How many replications.
-    pub n: u64,
-}
-
-impl Spread {
-    /// Of these values.
-    #[must_use]
-    pub fn of(values: &[f64]) -> Self {
-        let n = values.len();
-        if n == 0 {
-            return Self::default();
-        }
-        let mean = values.iter().sum::<f64>() / n as f64;
-        let squares: f64 = values.iter().map(|v| (v - mean) * (v - mean)).sum();
-        let sd = if n > 1 { (squares / (n - 1) as f64).sqrt() } else { 0.0 };
-        Self { mean, sd, n: n as u64 }
-    }
-
-    /// Half the width of the 95 % interval of the mean; nothing with one replication.
-    #[must_use]
-    pub fn half_width(&self) -> Option<f64> {
-        (self.n > 1).then(|| student_t(self.n - 1) * self.sd / (self.n as f64).sqrt())
-    }
-}
 
 /// What a difference means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,18 +26,34 @@ pub enum Verdict {
 /// One arm.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Arm {
-    /// Its name, `A` to `E`.
+    /// Its letter, `A` to `E`.
     pub name: String,
+    /// Its short name, or nothing.
+    pub label: String,
+    /// What it sets, as `--set` takes it.
+    pub sets: String,
     /// Its scenario as a link.
     pub link: String,
     /// Digest over its replications, in order.
     pub digest: String,
+    /// kswapd workers of the whole machine.
+    pub workers: u64,
     /// Mean application work a second.
     pub throughput: f64,
     /// Mean CPU seconds outside idle: for these workloads all of it is spent in the kernel.
     pub system_time_s: f64,
     /// Every figure's mean and spread.
     pub means: BTreeMap<String, Spread>,
+    /// Every figure of every replication, in the order of the seeds.
+    pub values: BTreeMap<String, Vec<f64>>,
+}
+
+impl Arm {
+    /// Its letter, and its short name where it has one.
+    #[must_use]
+    pub fn title(&self) -> String {
+        format!("{} {}", self.name, self.label).trim_end().to_owned()
+    }
 }
 
 /// A figure of one arm against that of the first.
@@ -94,28 +80,84 @@ pub struct Comparison {
     pub kind: String,
     /// Model version.
     pub model: String,
+    /// Hash of the ledger of constants.
+    pub ledger: String,
+    /// The link with all arms.
+    pub link: String,
+    /// The preset.
+    pub preset: String,
+    /// The first arm in words.
+    pub title: String,
     /// Seeds of the replications, in order.
     pub seeds: Vec<u64>,
+    /// What the throughput counts.
+    pub throughput_unit: String,
+    /// What one operation is.
+    pub operation: String,
+    /// What is left out before the window, in words.
+    pub warmup: String,
+    /// Seconds of the window of the first arm.
+    pub window_s: f64,
+    /// What stands against trusting the numbers, in sentences.
+    pub warnings: Vec<String>,
     /// The arms.
     pub arms: Vec<Arm>,
     /// Every figure of every arm against the first.
     pub paired: Vec<Paired>,
 }
 
-/// The figures that are compared, each with what it is in words.
-pub static FIGURES: &[(&str, &str)] = &[
-    ("throughput", "application work a second"),
-    ("latency_p50_us", "median latency"),
-    ("latency_p99_us", "latency, 99th percentile"),
-    ("latency_p999_us", "latency, 99.9th percentile"),
-    ("system_time_s", "CPU seconds outside idle"),
-    ("kswapd_cpu_s", "CPU seconds of all kswapds"),
-    ("kswapd_us_per_page", "kswapd CPU a page scanned"),
-    ("lock_spin_s", "CPU seconds spinning for locks"),
-    ("lru_lock_wait_s", "waits for lru_lock"),
-    ("allocstall", "direct reclaim calls"),
-    ("direct_share", "share of scanning by direct reclaim"),
-    ("pgsteal", "pages reclaimed"),
+impl Comparison {
+    /// A figure of an arm against the first.
+    #[must_use]
+    pub fn paired(&self, figure: &str, arm: &str) -> Option<&Paired> {
+        self.paired.iter().find(|p| p.figure == figure && p.arm == arm)
+    }
+}
+
+/// How a figure is averaged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mean {
+    /// A rate: the harmonic mean is that of its replications.
+    Harmonic,
+    /// Anything else.
+    Arithmetic,
+}
+
+/// One figure that is compared.
+#[derive(Clone, Copy, Debug)]
+pub struct Figure {
+    /// Its name in JSON.
+    pub name: &'static str,
+    /// What it is, in words.
+    pub words: &'static str,
+    /// How it is averaged.
+    pub mean: Mean,
+    /// Whether it is a cost of the arm rather than what the application gets.
+    pub is_cost: bool,
+}
+
+const fn gets(name: &'static str, words: &'static str, mean: Mean) -> Figure {
+    Figure { name, words, mean, is_cost: false }
+}
+
+const fn costs(name: &'static str, words: &'static str) -> Figure {
+    Figure { name, words, mean: Mean::Arithmetic, is_cost: true }
+}
+
+/// The figures that are compared.
+pub static FIGURES: &[Figure] = &[
+    gets("throughput", "application work a second", Mean::Harmonic),
+    gets("latency_p50_us", "median latency, us", Mean::Arithmetic),
+    gets("latency_p99_us", "latency, 99th percentile, us", Mean::Arithmetic),
+    gets("latency_p999_us", "latency, 99.9th percentile, us", Mean::Arithmetic),
+    costs("system_time_s", "CPU seconds outside idle"),
+    costs("kswapd_cpu_s", "CPU seconds of all kswapds"),
+    costs("kswapd_us_per_page", "kswapd CPU a page scanned, us"),
+    costs("lock_spin_s", "CPU seconds spinning for locks"),
+    costs("lru_lock_wait_s", "waits for lru_lock, seconds"),
+    costs("allocstall", "direct reclaim calls"),
+    costs("direct_share", "share of scanning by direct reclaim"),
+    costs("pgsteal", "pages reclaimed"),
 ];
 
 /// One figure of a report, by its name in [`FIGURES`].
@@ -135,7 +177,10 @@ pub fn figure(report: &Report, name: &str) -> f64 {
         "lru_lock_wait_s" => {
             report.locks.iter().filter(|l| l.name.contains("lru_lock")).map(|l| l.wait_s).sum()
         }
-        "allocstall" => count("allocstall_normal"),
+        "allocstall" => {
+            let stalls = report.vmstat.iter().filter(|(name, _)| name.starts_with("allocstall"));
+            stalls.map(|(_, n)| *n as f64).sum()
+        }
         "direct_share" => {
             let (direct, kswapd) = (count("pgscan_direct"), count("pgscan_kswapd"));
             if direct + kswapd > 0.0 { direct / (direct + kswapd) } else { 0.0 }
@@ -145,43 +190,124 @@ pub fn figure(report: &Report, name: &str) -> f64 {
     }
 }
 
-/// Compares arms: one row of reports an arm, one a seed, all rows as long as `seeds`. `digest`
-/// joins an arm's digests in order.
+/// One arm before it is compared: what it is, and its replications in the order of the seeds.
+#[derive(Clone, Debug)]
+pub struct Runs {
+    /// Its short name, or nothing.
+    pub label: String,
+    /// What it sets, as `--set` takes it.
+    pub sets: String,
+    /// Its scenario as a link.
+    pub link: String,
+    /// Every replication: its report, and what its samples say of the window.
+    pub replications: Vec<(Report, Facts)>,
+}
+
+/// What a comparison is about.
+#[derive(Clone, Debug)]
+pub struct About {
+    /// Hash of the ledger of constants.
+    pub ledger: String,
+    /// The link with all arms.
+    pub link: String,
+    /// The first arm in words.
+    pub title: String,
+    /// Seeds of the replications, in order.
+    pub seeds: Vec<u64>,
+}
+
+/// Compares arms that have one replication a seed each. `digest` joins an arm's digests in order.
 #[must_use]
 pub fn compare(
-    names: &[String],
-    rows: &[Vec<Report>],
-    seeds: &[u64],
-    digest: impl Fn(usize, &[Report]) -> String,
+    about: About,
+    runs: &[Runs],
+    digest: impl Fn(usize, &[String]) -> String,
 ) -> Comparison {
-    let values = |arm: usize, name: &str| -> Vec<f64> {
-        rows[arm].iter().map(|r| figure(r, name)).collect()
-    };
-    let arms: Vec<Arm> = rows
-        .iter()
-        .enumerate()
-        .map(|(number, reports)| {
-            let spread = |name: &str| Spread::of(&values(number, name));
-            Arm {
-                name: names[number].clone(),
-                link: reports.first().map(|r| r.link.clone()).unwrap_or_default(),
-                digest: digest(number, reports),
-                throughput: spread("throughput").mean,
-                system_time_s: spread("system_time_s").mean,
-                means: FIGURES.iter().map(|(n, _)| ((*n).into(), spread(n))).collect(),
-            }
-        })
-        .collect();
+    let first = runs.iter().flat_map(|r| &r.replications).map(|(report, _)| report).next();
+    let text = |get: fn(&Report) -> &str| first.map(|r| get(r).to_owned()).unwrap_or_default();
+    let window_s = first.map_or(0.0, |r| r.window_s);
+    let arms: Vec<Arm> = runs.iter().enumerate().map(|(i, runs)| arm(i, runs, &digest)).collect();
     let mut paired = Vec::new();
-    for (name, _) in FIGURES {
-        let base = values(0, name);
-        for (arm, arm_name) in names.iter().enumerate().skip(1) {
-            let pairs = values(arm, name).iter().zip(&base).map(|(b, a)| b - a).collect::<Vec<_>>();
-            paired.push(pair(name, arm_name, &pairs, Spread::of(&base).mean));
+    for figure in FIGURES {
+        let Some((base, others)) = arms.split_first() else { break };
+        let base = &base.values[figure.name];
+        for arm in others {
+            let values = arm.values[figure.name].iter().zip(base);
+            let pairs: Vec<f64> = values.map(|(b, a)| b - a).collect();
+            paired.push(pair(figure.name, &arm.name, &pairs, Spread::of(base).mean));
         }
     }
-    let model = rows.iter().flatten().next().map(|r| r.model.clone()).unwrap_or_default();
-    Comparison { kind: "SIMULATED".into(), model, seeds: seeds.to_vec(), arms, paired }
+    Comparison {
+        kind: "SIMULATED".into(),
+        model: text(|r| &r.model),
+        ledger: about.ledger,
+        link: about.link,
+        preset: text(|r| &r.preset),
+        title: about.title,
+        seeds: about.seeds,
+        throughput_unit: text(|r| &r.throughput_unit),
+        operation: text(|r| &r.operation),
+        warmup: first.map_or_else(String::new, |r| warmup(r.warmup_s)),
+        window_s,
+        warnings: warnings(runs),
+        arms,
+        paired,
+    }
+}
+
+/// What is left out before the window, in words.
+fn warmup(seconds: f64) -> String {
+    if seconds > 0.0 {
+        return format!(
+            "the first {} of every replication are left out (the warm-up of the scenario)",
+            window::seconds(seconds)
+        );
+    }
+    "nothing is left out: the scenario has no warm-up".to_owned()
+}
+
+fn warnings(runs: &[Runs]) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for (number, runs) in runs.iter().enumerate() {
+        let Some((report, _)) = runs.replications.first() else { continue };
+        let name = format!("arm {}", letter(number));
+        let facts: Vec<Facts> = runs.replications.iter().map(|(_, facts)| facts.clone()).collect();
+        warnings.extend(window::too_short(&name, report.window_s, &facts));
+        warnings.extend(window::still_warm(&name, report.window_s, &facts));
+        if let Some((r, _)) = runs.replications.iter().find(|(r, _)| r.stopped != "window") {
+            warnings.push(format!("{name} stopped before its end: {}", r.stopped));
+        }
+    }
+    warnings
+}
+
+/// The letter of an arm by its place.
+#[must_use]
+pub fn letter(number: usize) -> String {
+    "ABCDE".chars().nth(number).unwrap_or('?').to_string()
+}
+
+fn arm(number: usize, runs: &Runs, digest: impl Fn(usize, &[String]) -> String) -> Arm {
+    let reports = || runs.replications.iter().map(|(report, _)| report);
+    let values: BTreeMap<String, Vec<f64>> = FIGURES
+        .iter()
+        .map(|f| (f.name.to_owned(), reports().map(|r| figure(r, f.name)).collect()))
+        .collect();
+    let means: BTreeMap<String, Spread> =
+        values.iter().map(|(name, values)| (name.clone(), Spread::of(values))).collect();
+    let digests: Vec<String> = reports().map(|r| r.digest.clone()).collect();
+    Arm {
+        name: letter(number),
+        label: runs.label.clone(),
+        sets: runs.sets.clone(),
+        link: runs.link.clone(),
+        digest: digest(number, &digests),
+        workers: reports().next().map_or(0, |r| r.workers.len() as u64),
+        throughput: means["throughput"].mean,
+        system_time_s: means["system_time_s"].mean,
+        means,
+        values,
+    }
 }
 
 fn pair(figure: &str, arm: &str, pairs: &[f64], base: f64) -> Paired {
@@ -203,39 +329,39 @@ fn pair(figure: &str, arm: &str, pairs: &[f64], base: f64) -> Paired {
     }
 }
 
-/// The 97.5 % point of Student's t with this many degrees of freedom, to a thousandth.
+/// What the workers that an arm has more than the first gain and cost.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Gain {
+    /// Workers more than those of the first arm.
+    pub workers: u64,
+    /// Throughput gained a second and added worker, in per cent of the first arm's.
+    pub per_cent_a_worker: f64,
+    /// CPU seconds of all kswapds a second and added worker.
+    pub cpu_a_worker: f64,
+    /// CPU seconds of all kswapds for each unit of work more; nothing when no work was gained.
+    pub cpu_s_a_unit: Option<f64>,
+}
+
+/// What the added workers of an arm gain and cost against the first; nothing when it has no more.
 #[must_use]
-pub fn student_t(df: u64) -> f64 {
-    const SMALL: [f64; 30] = [
-        12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160,
-        2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056,
-        2.052, 2.048, 2.045, 2.042,
-    ];
-    match usize::try_from(df) {
-        Ok(0) => f64::INFINITY,
-        Ok(df) if df <= SMALL.len() => SMALL[df - 1],
-        // Cornish and Fisher's first terms around the normal's 1.95996.
-        _ => {
-            let (z, df) = (1.959_964, df as f64);
-            z + (z * z * z + z) / (4.0 * df)
-                + (5.0 * z * z * z * z * z + 16.0 * z * z * z + 3.0 * z) / (96.0 * df * df)
-        }
+pub fn gain(first: &Arm, arm: &Arm, window_s: f64) -> Option<Gain> {
+    let workers = arm.workers.checked_sub(first.workers).filter(|n| *n > 0)?;
+    if first.throughput == 0.0 || window_s == 0.0 {
+        return None;
     }
+    let cpu = |a: &Arm| a.means["kswapd_cpu_s"].mean / window_s;
+    let (more, cost) = (arm.throughput - first.throughput, cpu(arm) - cpu(first));
+    Some(Gain {
+        workers,
+        per_cent_a_worker: more * 100.0 / first.throughput / workers as f64,
+        cpu_a_worker: cost / workers as f64,
+        cpu_s_a_unit: (more > 0.0).then(|| cost / more),
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn spreads_and_intervals_are_the_textbooks() {
-        let s = Spread::of(&[2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0]);
-        assert!((s.mean - 5.0).abs() < 1e-12 && (s.sd - 2.138_089_9).abs() < 1e-6);
-        let half = s.half_width().expect("eight values");
-        assert!((half - 2.365 * 2.138_089_9 / 8f64.sqrt()).abs() < 1e-6);
-        assert_eq!(Spread::of(&[1.0]).half_width(), None);
-        assert!((student_t(60) - 2.000).abs() < 0.001 && (student_t(120) - 1.980).abs() < 0.001);
-    }
 
     #[test]
     fn pairs_find_what_spreads_would_hide() {

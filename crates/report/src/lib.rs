@@ -4,6 +4,9 @@
 //! * [`view::MachineView`]: the machine at one instant, for the picture.
 //! * [`series`]: samples over time, for the timelines.
 //! * [`compare`]: arms on common random numbers, paired differences with intervals.
+//! * [`mail`]: a comparison as text for a mail.
+//! * [`stats`]: spreads and intervals, the end of a warm-up.
+//! * [`window`]: whether a window is long enough to say something.
 //! * [`histogram`]: latencies in logarithmic buckets.
 //! * [`wire`]: views and samples as flat `f64` arrays, for the border between worker and page.
 //!
@@ -11,9 +14,12 @@
 
 pub mod compare;
 pub mod histogram;
+pub mod mail;
 pub mod series;
+pub mod stats;
 pub mod summary;
 pub mod view;
+pub mod window;
 pub mod wire;
 
 pub use summary::Report;

@@ -4,7 +4,7 @@
 //! * [`preset`]: named scenarios that links and documents differ from.
 //! * [`document`]: JSON, for files.
 //! * [`link`]: one line for a mail, `v1.l18.k4.r58.x7Q`.
-//! * [`Shared`]: a scenario with the arms of a comparison and the view; links and documents carry it.
+//! * [`Shared`]: a scenario, the arms of a comparison and the view, as links and documents have it.
 //! * [`mail`]: a mail that was pasted back.
 //! * [`paste`]: `/proc/zoneinfo` and `sysctl` lines of a real machine.
 //!

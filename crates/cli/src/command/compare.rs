@@ -1,30 +1,47 @@
 //! Arms of one question, side by side.
 
 use super::{cost, write_json};
+use crate::plan::Compared;
 use crate::table::{lines, row};
 use crate::{Exit, Failure, Streams};
 use report::compare::{Comparison, FIGURES, Paired, Verdict};
-use scenario::Scenario;
+
+/// Runs what is to be compared, if the user wants it, and says whether a mail had other numbers.
+pub(super) fn simulate(
+    compared: &Compared,
+    force: bool,
+    streams: &mut Streams<'_>,
+) -> Result<Comparison, Failure> {
+    let Compared { shared, reps, claim } = compared;
+    let arms = shared.all_arms();
+    let repeated = arms.iter().flat_map(|a| std::iter::repeat_n(&a.scenario, *reps as usize));
+    cost::allow(repeated, force, streams)?;
+    let comparison =
+        lab::compare::compare(shared, *reps).map_err(|problems| Failure::all(&problems))?;
+    if let Some(claim) = claim {
+        let letter = |name: &str| name.chars().next().unwrap_or('?');
+        let digests: Vec<(char, String)> =
+            comparison.arms.iter().map(|a| (letter(&a.name), a.digest.clone())).collect();
+        if let Some(note) = claim.differs(&digests) {
+            writeln!(streams.stderr, "note: {note} So it is with another number of replications.")?;
+        }
+    }
+    Ok(comparison)
+}
 
 /// Compares the arms and prints means, spreads and paired differences.
 pub(super) fn compare(
-    arms: &[(String, Scenario)],
-    reps: u32,
+    compared: &Compared,
     json: bool,
     force: bool,
     streams: &mut Streams<'_>,
 ) -> Result<Exit, Failure> {
-    let bounded = reps.min(lab::compare::REPS_MAX) as usize;
-    let repeated = arms.iter().flat_map(|(_, s)| std::iter::repeat_n(s.clone(), bounded));
-    cost::allow(&repeated.collect::<Vec<_>>(), force, streams)?;
-    let comparison =
-        lab::compare::compare(arms, reps).map_err(|problems| Failure::all(&problems))?;
+    let comparison = simulate(compared, force, streams)?;
     if json {
         write_json(serde_json::to_string_pretty(&comparison), streams)?;
         return Ok(Exit::Done);
     }
-    let preset = arms[0].1.preset;
-    writeln!(streams.stdout, "{}: {}", preset.name, preset.sentence)?;
+    writeln!(streams.stdout, "{}: {}", comparison.preset, comparison.title)?;
     writeln!(
         streams.stdout,
         "SIMULATED by model {}, {} replications an arm on common random numbers, seed {}",
@@ -32,8 +49,15 @@ pub(super) fn compare(
         comparison.seeds.len(),
         comparison.seeds[0]
     )?;
+    let window = report::window::seconds(comparison.window_s);
+    writeln!(streams.stdout, "warm-up: {}; then {window} are measured", comparison.warmup)?;
+    writeln!(streams.stdout, "link {}", comparison.link)?;
     for arm in &comparison.arms {
-        writeln!(streams.stdout, "arm {}  {}  digest {}", arm.name, arm.link, arm.digest)?;
+        let (title, sets) = (arm.title(), &arm.sets);
+        writeln!(streams.stdout, "arm {title}: {sets}  {}  digest {}", arm.link, arm.digest)?;
+    }
+    for warning in &comparison.warnings {
+        writeln!(streams.stderr, "warning: {warning}")?;
     }
     writeln!(streams.stdout)?;
     for line in lines(&rows(&comparison)) {
@@ -52,11 +76,11 @@ fn rows(comparison: &Comparison) -> Vec<Vec<String>> {
     let names = comparison.arms.iter().flat_map(|a| [a.name.clone(), "sd".to_owned()]);
     let others = comparison.arms.iter().skip(1).map(|a| format!("{} - {first}", a.name));
     let mut rows = vec![row(std::iter::once(String::new()).chain(names).chain(others))];
-    for (figure, words) in FIGURES {
-        let spreads = comparison.arms.iter().map(|a| a.means[*figure]);
+    for figure in FIGURES {
+        let spreads = comparison.arms.iter().map(|a| a.means[figure.name]);
         let cells = spreads.flat_map(|s| [number(s.mean), number(s.sd)]);
-        let paired = comparison.paired.iter().filter(|p| p.figure == *figure).map(difference);
-        rows.push(row(std::iter::once((*words).to_owned()).chain(cells).chain(paired)));
+        let paired = comparison.paired.iter().filter(|p| p.figure == figure.name).map(difference);
+        rows.push(row(std::iter::once(figure.words.to_owned()).chain(cells).chain(paired)));
     }
     rows
 }

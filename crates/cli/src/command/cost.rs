@@ -9,8 +9,8 @@ use std::io::Read;
 const SECONDS_MAX: u64 = 60;
 
 /// Refuses what is expected to take longer than a minute, unless the user wants it.
-pub(super) fn allow(
-    scenarios: &[Scenario],
+pub(super) fn allow<'a>(
+    scenarios: impl IntoIterator<Item = &'a Scenario>,
     force: bool,
     streams: &mut Streams<'_>,
 ) -> Result<(), Failure> {

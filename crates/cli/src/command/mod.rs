@@ -4,6 +4,7 @@ mod compare;
 mod cost;
 pub(crate) mod kernel;
 mod machine;
+mod mail;
 mod predict;
 mod run;
 mod show;
@@ -17,16 +18,23 @@ use crate::{Exit, Failure, Streams};
 pub(crate) fn carry_out(plan: Plan, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
     match plan {
         Plan::Run { scenario, json, force } => run::run(&scenario, json, force, streams),
-        Plan::Link { scenario } => {
-            writeln!(streams.stdout, "{}", scenario::link::encode(&scenario))?;
+        Plan::Link { shared } => {
+            writeln!(streams.stdout, "{}", scenario::link::encode_shared(&shared))?;
             Ok(Exit::Done)
         }
-        Plan::Show { scenario, json } => show::show(&scenario, json, streams),
+        Plan::Explain { rows } => {
+            for line in crate::table::pairs(&rows) {
+                writeln!(streams.stdout, "{line}")?;
+            }
+            Ok(Exit::Done)
+        }
+        Plan::Show { shared, json } => show::show(&shared, json, streams),
         Plan::Presets { json } => show::presets(json, streams),
         Plan::Sweep { sweep, json, force } => sweep::sweep(&sweep, json, force, streams),
-        Plan::Compare { arms, reps, json, force } => {
-            compare::compare(&arms, reps, json, force, streams)
+        Plan::Compare { comparison, json, force } => {
+            compare::compare(&comparison, json, force, streams)
         }
+        Plan::Mail { comparison, page, force } => mail::mail(&comparison, &page, force, streams),
         Plan::Machine { zoneinfo, sysctl, json } => {
             machine::machine(&zoneinfo, sysctl.as_ref(), json, streams)
         }

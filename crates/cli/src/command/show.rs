@@ -3,31 +3,31 @@
 use super::write_json;
 use crate::table::pairs;
 use crate::{Exit, Failure, Streams};
-use catalog::{CONTROLS, Control, Kind, Unit};
-use scenario::{PRESETS, Scenario, link};
+use catalog::{CONTROLS, Control, Kind};
+use scenario::{LETTERS, PRESETS, Scenario, Shared, link, value_in_words};
 use serde_json::{Value, json};
 
 /// Prints a scenario.
 pub(super) fn show(
-    scenario: &Scenario,
+    shared: &Shared,
     json: bool,
     streams: &mut Streams<'_>,
 ) -> Result<Exit, Failure> {
     if json {
-        write!(streams.stdout, "{}", scenario::document::to_json(scenario))?;
+        write!(streams.stdout, "{}", scenario::document::shared_to_json(shared))?;
         return Ok(Exit::Done);
     }
-    let out = &mut streams.stdout;
+    let (scenario, out) = (&shared.scenario, &mut streams.stdout);
     writeln!(out, "{}: {}", scenario.preset.name, scenario.title())?;
     writeln!(out, "{}", scenario.preset.sentence)?;
-    writeln!(out, "link {}", link::encode(scenario))?;
+    writeln!(out, "link {}", link::encode_shared(shared))?;
     let changed = scenario.changes();
     let mut group = None;
     for control in CONTROLS {
         if group.replace(control.group) != Some(control.group) {
             writeln!(out, "\n{}", control.group.label())?;
         }
-        let value = with_unit(control, &scenario.text(control.id));
+        let value = value_in_words(scenario, control.id);
         let mark = if changed.contains(&control.id) { '*' } else { ' ' };
         writeln!(out, "{mark} {:<22} {value:<20} {}", control.key, control.kernel_name)?;
     }
@@ -42,18 +42,14 @@ pub(super) fn show(
             writeln!(out, "  node {i}: {} CPUs; managed: {}", node.cpus, zones.join(", "))?;
         }
     }
-    Ok(Exit::Done)
-}
-
-/// A value with its unit, where its text has none.
-fn with_unit(control: &Control, text: &str) -> String {
-    match control.unit {
-        Unit::Kib => format!("{text} KiB"),
-        Unit::PerTenThousand => format!("{text} / 10,000"),
-        Unit::PerMille => format!("{text} / 1,000"),
-        Unit::MbPerSecond => format!("{text} MB/s"),
-        Unit::Count | Unit::Bytes | Unit::Nanos | Unit::Choice | Unit::Flag => text.to_owned(),
+    if !shared.arms.is_empty() {
+        writeln!(out, "\nArms")?;
     }
+    for (arm, letter) in shared.arms.iter().zip(LETTERS) {
+        let title = format!("{letter} {}", arm.name);
+        writeln!(out, "  {}: {}", title.trim_end(), arm.words(scenario))?;
+    }
+    Ok(Exit::Done)
 }
 
 /// Prints the presets.

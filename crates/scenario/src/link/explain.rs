@@ -24,7 +24,7 @@ pub fn explain(text: &str) -> Result<Vec<(String, String)>, LinkError> {
     let tokens = parts.iter().skip(1).take(TOKENS_MAX);
     rows.extend(tokens.map(|part| (part.clone(), token_in_words(part, &base))));
     let check = if intact {
-        "check: nothing before it was altered".to_owned()
+        "nothing before it was altered".to_owned()
     } else {
         problems.iter().map(|p| p.sentence.as_str()).collect::<Vec<_>>().join("; ")
     };

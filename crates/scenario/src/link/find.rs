@@ -68,7 +68,7 @@ fn damaged(text: &str, lines: &[Line], candidates: &[(usize, usize)]) -> Result<
     let chosen = candidates.iter().rfind(behind).or(candidates.first());
     if let Some(&(number, at)) = chosen {
         let mut runs = joined(lines, number, at);
-        // A line that goes on in the next one did so inside the link when nothing else stands there.
+        // The line was broken inside the link when nothing else stands in the next one.
         let next = lines.get(number + 1).map(|line| line.text.trim());
         let whole = next.is_some_and(|next| {
             !next.is_empty() && run(next) == next && (next.contains('.') || check::has_shape(next))
