@@ -5,6 +5,7 @@ mod cli;
 mod determinism;
 mod golden;
 mod kernel;
+mod kernel_swap;
 mod layers;
 mod links;
 mod machine;

@@ -109,6 +109,18 @@ constants! {
     ShadowInsertPerPage = 300 (50..=800) "ns/page", Calibrated, "D01e at 16 to 52 readers: inserting over an entry, its bookkeeping and refault test, under i_pages";
     AgeLinePerPage = 10 (5..=20) "ns/page", Guess, "an atomic increment of the node's age in a line that is at hand";
 
+    // Swap slots.
+    SwapAvailHold = 200 (100..=400) "ns", Guess, "swap_avail_lock: finding a device, apart from moving it behind its peers";
+    SwapRequeueLines = 7 (3..=12) "cache lines", Guess, "plist_requeue: list nodes that another CPU wrote last, 1 or 2 levels of the list with both neighbours each";
+    SwapDeviceHold = 50 (20..=150) "ns", Guess, "si->lock: looking at a cluster list and trying the head's lock";
+    SwapClusterHold = 60 (30..=150) "ns", Guess, "ci->lock: an allocation or a free in a cluster that is at hand; facts H.5";
+    SwapGlobalHold = 20 (10..=60) "ns", Guess, "si->global_cluster_lock and the lock that masks devices of the queue, apart from what is done under them";
+    SwapQueueRead = 15 (5..=20) "ns", Guess, "percpu_rwsem_down_read and up, and the CPU's cursor; facts H.7";
+    SwapCacheHold = 20 (10..=50) "ns", Guess, "the mutex of a CPU's slot cache, without anybody waiting";
+    SwapListOp = 25 (10..=80) "ns/node", Guess, "linking or unlinking a cluster or a device";
+    SwapScanSlot = 1 (1..=4) "ns/slot", Guess, "looking at a slot; in bitmaps of 64 less, in swap_map a byte each";
+    SwapSlot = 10 (3..=30) "ns/slot", Guess, "marking a slot as used or free, with the counters of its cluster and device";
+
     // Work outside locks.
     ReclaimPerPage = 75 (40..=400) "ns/page", Guess, "shrink_page_list on a clean unmapped page, apart from i_pages and freeing";
     FolioReferenced = 200 (100..=600) "ns/page", Guess, "reverse mapping to one page table entry and its accessed bit (folio_referenced); facts J.3";

@@ -4,6 +4,7 @@
 //! known of an old kernel is taken from the next newer one and listed in [`Flavour::assumed`].
 
 use crate::controls::Choice;
+use crate::swap::AllocatorId;
 
 /// The number of a flavour: its row in [`FLAVOURS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +67,11 @@ pub struct Flavour {
     pub lru_gen_new_after_oldest: bool,
     /// MGLRU: whether sizes of generations say when to age, and a pass ends with it (up to 6.x).
     pub lru_gen_age_by_size: bool,
+    /// How it hands out swap slots.
+    pub swap_allocator: AllocatorId,
+    /// Whether swap devices without a priority get -2, -3 and so on in the order of swapon (6.12
+    /// mm/swapfile.c:swapon); all get -1 from 7.x on.
+    pub swap_priorities_descend: bool,
     /// What is not known of this kernel and taken from the next newer row.
     pub assumed: &'static [&'static str],
 }
@@ -87,8 +93,11 @@ pub static FLAVOURS: &[Flavour] = &[
         lru_gen_whole_batch: true,
         lru_gen_new_after_oldest: true,
         lru_gen_age_by_size: true,
+        swap_allocator: AllocatorId::SlotCache,
+        swap_priorities_descend: true,
         assumed: &[
             "throttle rules of direct reclaim (from 5.15)",
+            "swap clusters (rules of 6.12)",
             "MGLRU (not in this kernel; rules of 6.12)",
         ],
     },
@@ -106,8 +115,11 @@ pub static FLAVOURS: &[Flavour] = &[
         lru_gen_whole_batch: true,
         lru_gen_new_after_oldest: true,
         lru_gen_age_by_size: true,
+        swap_allocator: AllocatorId::SlotCache,
+        swap_priorities_descend: true,
         assumed: &[
             "reclaim throttle reasons (from 6.12)",
+            "swap clusters (rules of 6.12)",
             "MGLRU (not in this kernel; rules of 6.12)",
         ],
     },
@@ -125,6 +137,8 @@ pub static FLAVOURS: &[Flavour] = &[
         lru_gen_whole_batch: true,
         lru_gen_new_after_oldest: true,
         lru_gen_age_by_size: true,
+        swap_allocator: AllocatorId::SlotCache,
+        swap_priorities_descend: true,
         assumed: &[],
     },
     Flavour {
@@ -141,6 +155,8 @@ pub static FLAVOURS: &[Flavour] = &[
         lru_gen_whole_batch: false,
         lru_gen_new_after_oldest: false,
         lru_gen_age_by_size: false,
+        swap_allocator: AllocatorId::GlobalPlist,
+        swap_priorities_descend: false,
         assumed: &[],
     },
     Flavour {
@@ -157,6 +173,8 @@ pub static FLAVOURS: &[Flavour] = &[
         lru_gen_whole_batch: false,
         lru_gen_new_after_oldest: false,
         lru_gen_age_by_size: false,
+        swap_allocator: AllocatorId::GlobalPlist,
+        swap_priorities_descend: false,
         assumed: &[],
     },
     Flavour {
@@ -173,6 +191,8 @@ pub static FLAVOURS: &[Flavour] = &[
         lru_gen_whole_batch: false,
         lru_gen_new_after_oldest: false,
         lru_gen_age_by_size: false,
+        swap_allocator: AllocatorId::Ring,
+        swap_priorities_descend: false,
         assumed: &["text of the 2026 series beyond what its mails quote"],
     },
 ];

@@ -5,6 +5,7 @@
 //! * [`constants`]: the ledger, every constant of the model with value, range, unit and source.
 //! * [`flavours`]: what differs between the kernels that can be modelled, row by row.
 //! * [`policies`]: how many kswapd workers a wakeup wakes.
+//! * [`swap`]: how swap slots are handed out: allocators, tier assignments, in-tier policies.
 //! * [`zones`]: the kinds of zone a node can have.
 //! * [`not_modelled`]: what the model leaves out, so that a reader can see it.
 //!
@@ -15,10 +16,12 @@ pub mod controls;
 pub mod flavours;
 pub mod not_modelled;
 pub mod policies;
+pub mod swap;
 pub mod zones;
 
 pub use constants::{Constant, ConstantId, LEDGER, Ledger};
 pub use controls::{CONTROLS, Choice, Control, ControlId, Group, Kind, Scale, Unit};
 pub use flavours::{FLAVOURS, Flavour, FlavourId};
 pub use policies::{POLICIES, Policy, PolicyId};
+pub use swap::{AllocatorId, AssignmentId, InTierId};
 pub use zones::ZoneKind;

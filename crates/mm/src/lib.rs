@@ -2,7 +2,7 @@
 //!
 //! The tree is the kernel's: [`page_alloc`] (zones, watermarks, per-CPU lists, fast and slow path),
 //! [`vmscan`] (kswapd workers, direct reclaim, throttles), [`lru`] (lists as cohorts, partitions),
-//! [`workload`] (what the tasks do). [`machine::Machine`] is the whole state as one value: cloning
+//! [`swap`] (devices and slot allocators), [`workload`] (what the tasks do). [`machine::Machine`] is the whole state as one value: cloning
 //! it is a checkpoint. [`sim`] advances it; [`observe`] is how listeners hear of it; [`invariant`]
 //! checks it.
 //!
@@ -28,6 +28,7 @@ pub mod observe;
 pub mod page_alloc;
 pub mod sim;
 pub mod speed;
+pub mod swap;
 pub mod task;
 pub mod vmscan;
 pub mod vmstat;

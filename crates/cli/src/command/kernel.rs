@@ -47,11 +47,12 @@ fn experiment(folder: &Path, streams: &mut Streams<'_>) -> Result<Experiment, Fa
         if path.exists() { input::file(&path, streams).map(Some) } else { Ok(None) }
     };
     let (summary, nodes) = (optional("summary.json")?, optional("nodes.csv")?);
+    let swap_runs = optional("swap_runs.csv")?;
     let files = Files {
         params: &params,
         summary: summary.as_deref(),
         nodes: nodes.as_deref(),
-        swap_runs: folder.join("swap_runs.csv").exists(),
+        swap_runs: swap_runs.as_deref(),
         memcg: folder.join("memcg.csv").exists(),
     };
     Experiment::read(&files).map_err(|problems| Failure::all(&problems))

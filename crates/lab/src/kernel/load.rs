@@ -21,7 +21,6 @@ const LISTS_MAX: usize = 64;
 const RECORDING: &[&str] = &["out", "src", "sbuf", "prems", "postms"];
 /// Arguments of modes that read no files, or that have no part in reading.
 const OTHER_MODES: &[&str] = &[
-    "size",
     "pre",
     "pat",
     "ops",
@@ -35,10 +34,6 @@ const OTHER_MODES: &[&str] = &[
     "amin",
     "amax",
     "jobs",
-    "step",
-    "turncpus",
-    "burst",
-    "thp",
     "mixreaders",
 ];
 
@@ -66,6 +61,23 @@ pub struct Load {
     pub cgroup: bool,
     /// What it reads, or why the model does not have it.
     pub read: Result<Read, String>,
+    /// What it swaps out, or why the model does not have it.
+    pub pageout: Result<Pageout, String>,
+}
+
+/// A task that swaps its memory out once, in steps, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pageout {
+    /// Its memory.
+    pub bytes: u64,
+    /// Pages of a step.
+    pub step: u64,
+    /// The CPUs that it goes to in turn.
+    pub cpus: Vec<u32>,
+    /// Steps on a CPU before it goes to the next one.
+    pub burst: u64,
+    /// Whether it is made of huge pages.
+    pub huge: bool,
 }
 
 /// Threads that each read their part of a file once, in order.
@@ -127,6 +139,11 @@ struct Arguments {
     same_offset: bool,
     passes: u64,
     cgroup: bool,
+    size: u64,
+    step: u64,
+    turns: Option<Vec<u32>>,
+    burst: u64,
+    huge: bool,
 }
 
 impl Default for Arguments {
@@ -147,6 +164,11 @@ impl Default for Arguments {
             same_offset: false,
             passes: 1,
             cgroup: false,
+            size: 256 << 20,
+            step: 1,
+            turns: None,
+            burst: 1,
+            huge: false,
         }
     }
 }
@@ -183,6 +205,14 @@ impl Arguments {
             "passes" => self.passes = number(u64::MAX)?,
             "cg" => self.cgroup = true,
             "file" => {}
+            "size" => self.size = bytes()?,
+            "step" => self.step = number(1 << 30)?,
+            "turncpus" => {
+                let list = cpu_list(value);
+                self.turns = Some(list.ok_or_else(|| wrong("is not a list of CPUs".into()))?);
+            }
+            "burst" => self.burst = number(1 << 30)?,
+            "thp" => self.huge = number(1)? == 1,
             _ => return Ok(RECORDING.contains(&key) || OTHER_MODES.contains(&key)),
         }
         Ok(true)
@@ -198,11 +228,36 @@ impl Arguments {
             _ => Mode::Other,
         };
         let cgroup = self.cgroup;
-        let read = match foreign {
+        let known = match foreign {
             Some(key) => Err(format!("the argument {} of the workload", quoted(&key))),
-            None => self.read(),
+            None => Ok(()),
         };
-        Load { mode, cgroup, read }
+        let pageout = known.clone().and_then(|()| self.pageout());
+        let read = known.and_then(|()| self.read());
+        Load { mode, cgroup, read, pageout }
+    }
+
+    /// What is swapped out, or why the model does not have it.
+    fn pageout(&self) -> Result<Pageout, String> {
+        let not = |why: &str| Err(why.to_owned());
+        if self.mode.as_deref() != Some("pageout") {
+            return not("a load that is not one of steps of MADV_PAGEOUT");
+        }
+        if self.cgroup {
+            return not("a workload in a memory cgroup");
+        }
+        if self.threads != 1 || self.procs > 1 {
+            return not("several tasks that swap out at once");
+        }
+        if self.size < 4096 || self.step == 0 || self.burst == 0 {
+            return not("a workload that does nothing");
+        }
+        let cpus = self.turns.clone().unwrap_or_else(|| vec![0]);
+        if cpus.is_empty() {
+            return not("turns of no CPU");
+        }
+        let (step, burst) = (self.step, self.burst);
+        Ok(Pageout { bytes: self.size, step, cpus, burst, huge: self.huge })
     }
 
     /// What is read, or why the model does not have it.
@@ -295,8 +350,29 @@ mod tests {
             random: true,
             sample_ms: 100,
         };
-        let load = Load { mode: Mode::Read, cgroup: false, read: Ok(read) };
-        assert_eq!(said, Ok(load));
+        let said = said.expect("readable");
+        assert_eq!((said.mode, said.cgroup, said.read), (Mode::Read, false, Ok(read)));
+        assert!(said.pageout.is_err());
+    }
+
+    #[test]
+    fn steps_are_read_with_their_turns() {
+        let said = load("mode=pageout size=150M step=32 turncpus=3,0-1 burst=2 thp=1 ms=9");
+        let steps =
+            Pageout { bytes: 150 << 20, step: 32, cpus: vec![3, 0, 1], burst: 2, huge: true };
+        assert_eq!(said.map(|load| load.pageout), Ok(Ok(steps)));
+        for arguments in [
+            "mode=pageout step=0",
+            "mode=pageout burst=0",
+            "mode=pageout turncpus=",
+            "mode=pageout threads=2",
+            "mode=pageout cg=/x",
+            "mode=pageout size=100",
+            "mode=pageout colour=red",
+        ] {
+            let said = load(arguments);
+            assert!(said.as_ref().is_ok_and(|load| load.pageout.is_err()), "{said:?}");
+        }
     }
 
     #[test]
@@ -330,6 +406,9 @@ mod tests {
             "mode=read bind=one",
             "mode=read rate=1e9",
             "mode=read secs",
+            "mode=pageout turncpus=1-x",
+            "mode=pageout step=-1",
+            "mode=pageout thp=2",
         ] {
             let said = load(arguments).expect_err(arguments);
             assert!(said.starts_with("gt_args[1]: "), "{said}");

@@ -14,18 +14,21 @@ mod listen;
 mod load;
 mod nodes;
 mod observed;
+mod pageout;
 mod params;
 mod place;
 mod rules;
 mod sawtooth;
 mod setup;
 mod simulate;
+mod swap_runs;
 
 pub use line::{Figure, Line, Verdict};
-pub use load::{Load, Mode, Read};
+pub use load::{Load, Mode, Pageout, Read};
 pub use observed::Observed;
-pub use params::{Params, Zone};
+pub use params::{Params, SwapDevice, Zone};
 pub use simulate::RUNS;
+pub use swap_runs::Steps;
 
 use catalog::FlavourId;
 use rayon::prelude::*;
@@ -61,8 +64,8 @@ pub struct Files<'a> {
     pub summary: Option<&'a str>,
     /// `nodes.csv`.
     pub nodes: Option<&'a str>,
-    /// Whether `swap_runs.csv` is there.
-    pub swap_runs: bool,
+    /// `swap_runs.csv`.
+    pub swap_runs: Option<&'a str>,
     /// Whether `memcg.csv` is there.
     pub memcg: bool,
 }
@@ -73,6 +76,7 @@ pub struct Experiment {
     params: Params,
     observed: Option<Observed>,
     samples: Option<nodes::Samples>,
+    swap_runs: Option<swap_runs::Runs>,
     present: Present,
 }
 
@@ -96,9 +100,14 @@ impl Experiment {
         let params = Params::read(files.params)?;
         let observed = files.summary.map(Observed::read).transpose()?;
         let samples = files.nodes.map(|text| nodes::Samples::read(&params, text)).transpose();
-        let present =
-            Present { summary: observed.is_some(), swap_runs: files.swap_runs, memcg: files.memcg };
-        Ok(Self { samples: samples.map_err(|p| vec![p])?, params, observed, present })
+        let runs = files.swap_runs.map(swap_runs::Runs::read).transpose();
+        let present = Present {
+            summary: observed.is_some(),
+            swap_runs: files.swap_runs.is_some(),
+            memcg: files.memcg,
+        };
+        let (samples, swap_runs) = (samples.map_err(|p| vec![p])?, runs.map_err(|p| vec![p])?);
+        Ok(Self { samples, swap_runs, params, observed, present })
     }
 
     /// Runs it in the model and compares.
@@ -110,6 +119,12 @@ impl Experiment {
             params: self.params.clone(),
             shares: None,
         };
+        if self.params.load.mode == Mode::Pageout {
+            let (lines, note) = self.steps();
+            judged.lines.extend(lines);
+            judged.notes.extend(note);
+            return judged;
+        }
         let observed = self.observed.as_ref();
         let not_run =
             |reason: Option<&str>| rules::not_run(&self.params, self.present, observed, reason);
@@ -127,6 +142,22 @@ impl Experiment {
             },
         }
         judged
+    }
+
+    /// Steps of MADV_PAGEOUT: slots alone, no time.
+    fn steps(&self) -> rules::swap::Said {
+        let observed = self.observed.as_ref();
+        let not_run = |reason: Option<&str>| {
+            (rules::not_run(&self.params, self.present, observed, reason), None)
+        };
+        let load = match &self.params.load.pageout {
+            Ok(load) => load,
+            Err(reason) => return not_run(Some(reason)),
+        };
+        let Some(runs) = &self.swap_runs else { return not_run(None) };
+        let seen = rules::swap::Seen { runs, steps: observed.and_then(|o| o.steps.as_ref()) };
+        let said = rules::swap::judge(&self.params, load, &seen);
+        said.unwrap_or_else(|reason| not_run(Some(&reason)))
     }
 
     fn run(&self, load: &Read, observed: &Observed) -> Result<Vec<simulate::Run>, String> {
@@ -163,7 +194,7 @@ impl Experiment {
 
     fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
-        if self.params.emulated {
+        if self.params.emulated && self.params.load.mode != Mode::Pageout {
             let note = "The machine is emulated: the model's CPUs are as slow as that, and wake as \
                         late.";
             notes.push(note.to_owned());

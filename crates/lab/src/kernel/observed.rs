@@ -1,6 +1,7 @@
 //! What the kernel did in an experiment: `summary.json`.
 
 use super::place::{self, Place};
+use super::swap_runs::Steps;
 use scenario::Problem;
 use std::collections::BTreeMap;
 
@@ -68,6 +69,8 @@ pub struct Observed {
     pub boost_wakes: u64,
     /// How many slices of which size kswapd scanned, and direct reclaim.
     pub slices: [BTreeMap<u64, u64>; 2],
+    /// Steps of MADV_PAGEOUT.
+    pub steps: Option<Steps>,
 }
 
 impl Observed {
@@ -94,6 +97,9 @@ impl Observed {
                 seen.zone_free.insert(name.to_owned(), zone_free(&place)?);
             }
         }
+        if let Some(pageout) = root.get("pageout") {
+            seen.steps = Some(steps(&pageout)?);
+        }
         let Some(trace) = root.get("trace") else { return Ok(seen) };
         let of = |key: &str| trace.get(key).map(|place| spread(&place)).transpose();
         seen.balance = of("balance_pgdat_nr_reclaimed")?.flatten();
@@ -113,10 +119,7 @@ impl Observed {
             for (i, who) in ["kswapd", "direct"].into_iter().enumerate() {
                 let top = slices.get(who).and_then(|place| place.get("nr_scanned_top"));
                 let Some(top) = top else { continue };
-                for (size, place) in top.members(MEMBERS_MAX)? {
-                    let pages = size.parse().map_err(|_| top.problem("has a size in words"))?;
-                    seen.slices[i].insert(pages, place.number(COUNT_MAX)?);
-                }
+                seen.slices[i] = by_size(&top)?;
             }
         }
         Ok(seen)
@@ -134,6 +137,26 @@ impl Observed {
         let all = self.vmstat.iter().filter(|(name, _)| name.starts_with(prefix));
         all.fold(0, |sum, (_, n)| sum.saturating_add(*n))
     }
+}
+
+/// Counts by a number of pages.
+fn by_size(place: &Place<'_>) -> Result<BTreeMap<u64, u64>, Problem> {
+    let mut counts = BTreeMap::new();
+    for (size, count) in place.members(MEMBERS_MAX)? {
+        let pages = size.parse().map_err(|_| place.problem("has a size in words"))?;
+        counts.insert(pages, count.number(COUNT_MAX)?);
+    }
+    Ok(counts)
+}
+
+fn steps(place: &Place<'_>) -> Result<Steps, Problem> {
+    let sizes = |key: &str| place.get(key).map(|p| by_size(&p)).transpose();
+    Ok(Steps {
+        runs: place.get("n_runs").map(|p| p.number(COUNT_MAX)).transpose()?,
+        used: place.get("final_used_pages").map(|p| counts(&p)).transpose()?.unwrap_or_default(),
+        lengths: sizes("run_length_hist")?.unwrap_or_default(),
+        growth: sizes("counter_increment_hist")?.unwrap_or_default(),
+    })
 }
 
 /// Counts by name. A gauge may have fallen: that counts as nothing.

@@ -43,6 +43,21 @@ impl Zone {
     }
 }
 
+/// A swap device as /proc/swaps showed it before the run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SwapDevice {
+    /// Its name without `/dev/`.
+    pub name: String,
+    /// `partition` or `file`.
+    pub kind: String,
+    /// Pages that can be used.
+    pub pages: u64,
+    /// Pages that are used.
+    pub used: u64,
+    /// Its priority.
+    pub priority: i64,
+}
+
 /// An experiment's machine, settings and load.
 #[derive(Clone, Debug)]
 pub struct Params {
@@ -66,8 +81,10 @@ pub struct Params {
     pub cpus: Vec<Vec<u32>>,
     /// Zones that have pages, by node and kind.
     pub zones: Vec<Zone>,
-    /// Priorities of the swap devices that were on.
-    pub swaps: Vec<i64>,
+    /// The swap devices that were on, in the order of swapon.
+    pub swaps: Vec<SwapDevice>,
+    /// Whether the swap devices said of themselves that they turn.
+    pub rotational: Option<bool>,
     /// What the workload did.
     pub load: Load,
 }
@@ -87,7 +104,9 @@ impl Params {
         let zones = zones(&root.at("zones")?)?;
         let nodes = zones.last().map_or(0, |zone| zone.node as usize + 1);
         let swaps = match root.get("swaps_before") {
-            Some(list) => list.items(SWAPS_MAX)?.iter().map(priority).collect::<Result<_, _>>()?,
+            Some(list) => {
+                list.items(SWAPS_MAX)?.iter().map(swap_device).collect::<Result<_, _>>()?
+            }
             None => Vec::new(),
         };
         let emulated = match root.get("vm").and_then(|vm| vm.get("accel")) {
@@ -98,7 +117,12 @@ impl Params {
             Some(thp) => !thp.text()?.contains("[never]"),
             None => false,
         };
+        let rotational = match root.get("rotational") {
+            Some(flag) => Some(flag.number(1)? == 1),
+            None => None,
+        };
         Ok(Self {
+            rotational,
             flavour: flavour(&kernel)?,
             huge_pages,
             kernel: kernel.text()?.to_owned(),
@@ -143,10 +167,27 @@ fn flavour(kernel: &Place<'_>) -> Result<Flavour, Problem> {
     Ok(FLAVOURS[found.map_or(FlavourId::V4_16, |row| row.1) as usize])
 }
 
-/// The priority of a swap device: the last word of its line in /proc/swaps.
-fn priority(line: &Place<'_>) -> Result<i64, Problem> {
-    let word = line.text()?.split_whitespace().next_back().unwrap_or("");
-    word.parse().map_err(|_| line.problem(format!("{} is no priority", quoted(word))))
+/// A line of /proc/swaps: name, type, size and used in KiB, priority.
+fn swap_device(line: &Place<'_>) -> Result<SwapDevice, Problem> {
+    let text = line.text()?;
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let [name, kind, size, used, priority] = words[..] else {
+        return Err(line.problem(format!("{} is no line of /proc/swaps", quoted(text))));
+    };
+    let pages = |word: &str| match word.parse::<u64>() {
+        Ok(kib) if kib <= 4 * PAGES_MAX => Ok(kib / 4),
+        _ => Err(line.problem(format!("{} is no size in KiB", quoted(word)))),
+    };
+    let priority = priority.parse::<i64>().ok().filter(|p| p.unsigned_abs() <= 32_768);
+    let priority =
+        priority.ok_or_else(|| line.problem(format!("{} has no priority", quoted(text))))?;
+    Ok(SwapDevice {
+        name: name.strip_prefix("/dev/").unwrap_or(name).to_owned(),
+        kind: kind.to_owned(),
+        pages: pages(size)?,
+        used: pages(used)?,
+        priority,
+    })
 }
 
 /// `0x0007`: bit 0 is the switch of the whole.

@@ -78,7 +78,7 @@ fn of_swap(
     present: Present,
     summary: Option<&'static str>,
 ) -> Vec<(u32, &'static str, Option<&'static str>)> {
-    let mut priorities = params.swaps.clone();
+    let mut priorities: Vec<i64> = params.swaps.iter().map(|d| d.priority).collect();
     priorities.sort_unstable();
     let steps = params.load.mode == Mode::Pageout;
     let file = if steps && !present.swap_runs { Some("swap_runs.csv") } else { summary };

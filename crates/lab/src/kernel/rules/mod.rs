@@ -7,6 +7,7 @@ mod balance;
 mod boost;
 mod marks;
 mod shares;
+pub(super) mod swap;
 mod wake;
 
 pub(super) use absent::{Present, not_run};

@@ -1,0 +1,100 @@
+//! How swap slots are handed out: allocators, what a tier is, and who serves inside one.
+
+use crate::controls::Choice;
+
+/// The number of a slot allocator: its row in [`ALLOCATORS`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AllocatorId {
+    /// 64 slots a CPU ahead of need, out of per-device per-CPU clusters under si->lock (4.11 to
+    /// 6.14 mm/swap_slots.c).
+    SlotCache,
+    /// A: one cluster a CPU for all devices; devices rotate when it is used up (6.15 to 7.3
+    /// mm/swapfile.c:swap_alloc_slow).
+    GlobalPlist,
+    /// B: a cluster a CPU and device; devices rotate at every allocation (patch 8 of the 2026
+    /// series).
+    DevicePlist,
+    /// C: a queue of rings by priority, a cursor and a quota a CPU (the whole 2026 series).
+    Ring,
+}
+
+/// All allocators.
+pub static ALLOCATORS: &[Choice] = &[
+    Choice { name: "slot-cache", link: "cache", label: "Slot cache (to 6.14)" },
+    Choice { name: "global-plist", link: "global", label: "Global cluster + plist (A)" },
+    Choice { name: "device-plist", link: "device", label: "Device clusters + plist (B)" },
+    Choice { name: "ring", link: "ring", label: "Queue of rings (C)" },
+];
+
+/// The number of a tier assignment: its row in [`ASSIGNMENTS`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AssignmentId {
+    /// No tier: each priority stands for itself.
+    None,
+    /// Named ranges of priorities at run time (tiers v10): they decide who may use a device; inside
+    /// one, priorities still count; no change may move an active device.
+    RunTime,
+    /// The same as the review of 2026 wants it: devices of one tier are peers whatever their
+    /// priorities, and regroup when tiers change.
+    RunTimeReview,
+    /// Ranges that are given at boot and never change; devices of one are peers.
+    Boot,
+    /// One tier a distinct priority, fixed when the kernel is built.
+    EqualPriority,
+    /// The range of priorities cut into n equal parts, fixed when the kernel is built.
+    Buckets,
+}
+
+/// All assignments.
+pub static ASSIGNMENTS: &[Choice] = &[
+    Choice { name: "none", link: "none", label: "No tiers" },
+    Choice { name: "run-time", link: "runtime", label: "Run time (v10)" },
+    Choice { name: "run-time-review", link: "review", label: "Run time (review)" },
+    Choice { name: "boot", link: "boot", label: "Boot time" },
+    Choice { name: "equal-priority", link: "equal", label: "By equal priority" },
+    Choice { name: "buckets", link: "buckets", label: "1/n buckets" },
+];
+
+/// The number of an in-tier policy: its row in [`IN_TIER`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum InTierId {
+    /// The ring with its quota.
+    Ring,
+    /// The next device at every allocation.
+    RoundRobin,
+    /// In proportion to priority, by deficit round robin.
+    Proportional,
+    /// The device of which the smallest part is used.
+    LeastUsed,
+    /// A device by memory cgroup, the others when it is full.
+    Cgroup,
+    /// Devices of the CPU's node first.
+    NumaLocal,
+}
+
+/// All in-tier policies.
+pub static IN_TIER: &[Choice] = &[
+    Choice { name: "ring", link: "ring", label: "Ring with quota" },
+    Choice { name: "round-robin", link: "robin", label: "Round robin" },
+    Choice { name: "proportional", link: "prop", label: "By priority" },
+    Choice { name: "least-used", link: "least", label: "Least used" },
+    Choice { name: "cgroup", link: "cgroup", label: "By cgroup" },
+    Choice { name: "numa-local", link: "numa", label: "NUMA-local" },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_stand_at_their_number_and_differ() {
+        assert_eq!(ALLOCATORS[AllocatorId::Ring as usize].name, "ring");
+        assert_eq!(ASSIGNMENTS[AssignmentId::Buckets as usize].name, "buckets");
+        assert_eq!(IN_TIER[InTierId::NumaLocal as usize].name, "numa-local");
+        for rows in [ALLOCATORS, ASSIGNMENTS, IN_TIER] {
+            for (i, row) in rows.iter().enumerate() {
+                assert!(rows[..i].iter().all(|r| r.link != row.link && r.name != row.name));
+            }
+        }
+    }
+}
