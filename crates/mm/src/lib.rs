@@ -2,9 +2,9 @@
 //!
 //! The tree is the kernel's: [`page_alloc`] (zones, watermarks, per-CPU lists, fast and slow path),
 //! [`vmscan`] (kswapd workers, direct reclaim, throttles), [`lru`] (lists as cohorts, partitions),
-//! [`swap`] (devices and slot allocators), [`workload`] (what the tasks do). [`machine::Machine`] is the whole state as one value: cloning
-//! it is a checkpoint. [`sim`] advances it; [`observe`] is how listeners hear of it; [`invariant`]
-//! checks it.
+//! [`swap`] (devices and slot allocators), [`workload`] (what the tasks do).
+//! [`machine::Machine`] is the whole state as one value: cloning it is a checkpoint. [`sim`]
+//! advances it; [`observe`] is how listeners hear of it; [`invariant`] checks it.
 //!
 //! What happens to a page: a reader allocates it ([`page_alloc::alloc`]), inserts it into its file
 //! under the file's i_pages lock, puts it into its CPU's folio batch, and the full batch goes to

@@ -1,5 +1,6 @@
 //! Slots that are given back, and swap cache that is kept.
 
+use super::area::State;
 use super::passage::{Passage, SwapLock};
 use super::{Slot, Swap, old};
 use catalog::AllocatorId;
@@ -36,6 +37,8 @@ impl Swap {
             let cache = &mut self.caches.cpus[cpu as usize];
             debug_assert!(!cache.freed.contains(&slot), "a slot is freed once");
             cache.freed.push(slot);
+            // It is still marked as used, but nothing is left in it that could be dropped.
+            self.set_cache_only(slot, false);
             return;
         }
         let mut work = Passage::new(lock);
@@ -111,6 +114,28 @@ impl Swap {
     #[must_use]
     pub fn is_used(&self, slot: Slot) -> bool {
         self.devices[usize::from(slot.device())].area.is_used(slot.offset())
+    }
+
+    /// Frees the slots of full clusters of a device that hold nothing but clean swap cache, as the
+    /// device's worker does when it ran full (7.3 mm/swapfile.c:swap_reclaim_work). Returns how
+    /// many; the passages are added to `passages`.
+    pub fn reclaim_full(&mut self, d: u8, passages: &mut Vec<Passage>) -> u32 {
+        let device = &self.devices[usize::from(d)];
+        let clusters = device.clusters(State::Full, 0).min(device.used.div_ceil(self.cluster));
+        let mut freed = 0;
+        for _ in 0..clusters {
+            let Some(c) = self.devices[usize::from(d)].area.head(State::Full, 0) else { break };
+            let mut isolate = Passage::new(SwapLock::Device(d));
+            let mut work = Passage::new(SwapLock::Cluster(d, c));
+            let (gone, edge) = self.on_device(d, |device, lost| {
+                isolate.list_ops = device.area.detach(c);
+                device.reclaim(c, lost, &mut work)
+            });
+            freed += gone;
+            passages.extend([isolate, work]);
+            passages.extend(edge);
+        }
+        freed
     }
 
     /// Tells a device of up to `most` freed clusters, which can be used again then; how many it

@@ -460,8 +460,13 @@ impl Swap {
         self.stats.granted += pages;
         let rank = self.peers.rank[usize::from(d)];
         let above = |&&other: &&u8| {
-            let other = self.peers.rank[usize::from(other)];
-            other < rank && self.peers.allows(other, request.tiers)
+            let (device, other) =
+                (&self.devices[usize::from(other)], self.peers.rank[usize::from(other)]);
+            // What waits for a discard is no room yet.
+            let waiting = device.area.len(State::Discard, 0) * self.cluster;
+            other < rank
+                && self.peers.allows(other, request.tiers)
+                && device.used + waiting < device.pages()
         };
         if self.available.iter().find(above).is_some() {
             self.stats.inversions += pages;

@@ -81,7 +81,7 @@ fn of_swap(
     let mut priorities: Vec<i64> = params.swaps.iter().map(|d| d.priority).collect();
     priorities.sort_unstable();
     let steps = params.load.mode == Mode::Pageout;
-    let file = if steps && !present.swap_runs { Some("swap_runs.csv") } else { summary };
+    let file = if steps { (!present.swap_runs).then_some("swap_runs.csv") } else { summary };
     let mut rules = Vec::new();
     if priorities.windows(2).any(|pair| pair[0] != pair[1]) {
         rules.push((11, "devices are used strictly by priority", file));
