@@ -250,7 +250,7 @@ impl Area {
                 && let Some(map) = self.map(c)
             {
                 // Over words that are wholly used at once.
-                while place % 64 == 0 && place < self.size {
+                while place.is_multiple_of(64) && place < self.size {
                     let w = place as usize / 64;
                     if map.used[w] & if cached { !map.cached[w] } else { u64::MAX } != u64::MAX {
                         break;
