@@ -1,8 +1,10 @@
 //! Listens to a run: latencies of the window, extremes between samples, the sample rows.
 
 use crate::snapshot::Snapshot;
+use mm::vmscan::wakeup::Decision;
 use mm::{Machine, Observer};
 use report::histogram::Histogram;
+use report::moment::{Happened, Moment};
 use report::series::Column;
 use report::view::CpuUse;
 use units::{SimDuration, SimTime};
@@ -16,6 +18,51 @@ pub(crate) struct Recorder {
     extremes: Vec<(u64, u64)>,
     last: Snapshot,
     rows: Vec<(u64, Vec<f64>)>,
+    moments: Moments,
+}
+
+/// Direct reclaim after so many nanoseconds without any is a moment of its own.
+const QUIET_NS: u64 = 1_000_000;
+/// Most moments of a kind that are noted: the first.
+const MOMENTS_MAX: u32 = 4_096;
+
+/// Instants that people look for, as they happen.
+#[derive(Clone, Debug, Default)]
+struct Moments {
+    new: Vec<Happened>,
+    noted: [u32; Moment::ALL.len()],
+    /// When the last direct reclaim ended, if there was one.
+    direct_until: Option<u64>,
+    /// Each node's min, and whether it was reached since low was.
+    min: Vec<(u64, u64, bool)>,
+}
+
+impl Moments {
+    fn note(&mut self, time_ns: u64, moment: Moment, node: usize) {
+        let noted = &mut self.noted[moment as usize];
+        if *noted < MOMENTS_MAX {
+            *noted += 1;
+            self.new.push(Happened { time_ns, moment, node: node as u8 });
+        }
+    }
+
+    /// A call of a task returned that had begun at `from`.
+    fn direct(&mut self, from: u64, until: u64) {
+        if self.direct_until.is_none_or(|last| last.saturating_add(QUIET_NS) < from) {
+            self.note(from, Moment::Direct, 0);
+        }
+        self.direct_until = self.direct_until.max(Some(until));
+    }
+
+    fn free(&mut self, time_ns: u64, node: usize, usable: u64) {
+        let (min, low, is_under) = &mut self.min[node];
+        if usable < *min && !*is_under {
+            *is_under = true;
+            self.note(time_ns, Moment::Min, node);
+        } else if usable > *low {
+            *is_under = false;
+        }
+    }
 }
 
 impl Observer for Recorder {
@@ -23,12 +70,21 @@ impl Observer for Recorder {
         self.operations.record(took.as_nanos());
     }
 
-    fn direct_reclaim(&mut self, _: SimTime, took: SimDuration, _: u64) {
+    fn direct_reclaim(&mut self, now: SimTime, took: SimDuration, _: u64) {
         self.direct.record(took.as_nanos());
+        let now = now.as_nanos();
+        self.moments.direct(now - took.as_nanos(), now);
+    }
+
+    fn wakeup(&mut self, now: SimTime, node: usize, decision: &Decision) {
+        if decision.woke > 0 {
+            self.moments.note(now.as_nanos(), Moment::Wake, node);
+        }
     }
 
     #[inline]
-    fn free(&mut self, _: SimTime, node: usize, _: u64, usable: u64) {
+    fn free(&mut self, now: SimTime, node: usize, _: u64, usable: u64) {
+        self.moments.free(now.as_nanos(), node, usable);
         let (min, max) = &mut self.extremes[node];
         *min = (*min).min(usable);
         *max = (*max).max(usable);
@@ -36,12 +92,19 @@ impl Observer for Recorder {
 }
 
 impl Recorder {
-    pub(crate) fn new(m: &Machine) -> Self {
+    /// From `time` on, which is not before the last event.
+    pub(crate) fn new(m: &Machine, time: SimTime) -> Self {
+        let min = |n: usize| {
+            let [min, low, _] = crate::view::marks(m, n);
+            (min, low, m.nodes[n].usable < min)
+        };
+        let moments = Moments { min: (0..m.nodes.len()).map(min).collect(), ..Moments::default() };
         Self {
+            moments,
             operations: Histogram::default(),
             direct: Histogram::default(),
             extremes: m.nodes.iter().map(|n| (n.usable, n.usable)).collect(),
-            last: Snapshot::take(m, SimTime::ZERO),
+            last: Snapshot::take(m, time),
             rows: Vec::new(),
         }
     }
@@ -55,6 +118,14 @@ impl Recorder {
     /// The rows since the last call.
     pub(crate) fn take_rows(&mut self) -> Vec<(u64, Vec<f64>)> {
         core::mem::take(&mut self.rows)
+    }
+
+    /// The moments since the last call, in order of time.
+    pub(crate) fn take_moments(&mut self) -> Vec<Happened> {
+        let mut moments = core::mem::take(&mut self.moments.new);
+        // A call of direct reclaim is heard of when it returns.
+        moments.sort_by_key(|happened| happened.time_ns);
+        moments
     }
 
     /// Adds the row of `time`.

@@ -7,9 +7,11 @@ use crate::snapshot::Snapshot;
 use catalog::ControlId;
 use engine::Stop;
 use mm::{Machine, NoObserver};
+use report::moment::Happened;
 use report::wire::{Header, NodeHeader};
 use report::{MachineView, Report};
 use scenario::{Problem, Scenario};
+use std::sync::Arc;
 use units::SimTime;
 
 /// Sample rows a run has, about.
@@ -33,7 +35,7 @@ pub struct Run {
     pub(crate) machine: Machine,
     pub(crate) recorder: Option<Recorder>,
     /// The figures at the start of the window, once it has begun.
-    pub(crate) base: Option<Snapshot>,
+    pub(crate) base: Option<Arc<Snapshot>>,
     pub(crate) warmup: SimTime,
     pub(crate) end: SimTime,
     sample_ns: u64,
@@ -54,7 +56,7 @@ impl Run {
         let sample_ns = end.div_ceil(SAMPLES).max(1);
         Ok(Self {
             scenario: scenario.clone(),
-            recorder: Some(Recorder::new(&machine)),
+            recorder: Some(Recorder::new(&machine, SimTime::ZERO)),
             machine,
             base: None,
             warmup: SimTime::from_nanos(warmup),
@@ -74,9 +76,14 @@ impl Run {
 
     /// Dispatches about `max_events` events, or fewer when the run ends.
     pub fn advance(&mut self, max_events: u64) -> Progress {
+        self.advance_until(SimTime::MAX, max_events)
+    }
+
+    /// The same, but no event after `until`. The state is then that of a run that was cut nowhere.
+    pub(crate) fn advance_until(&mut self, until: SimTime, max_events: u64) -> Progress {
         let stop_at = self.machine.core.events.saturating_add(max_events);
         while self.progress == Progress::Running && self.machine.core.events < stop_at {
-            let boundary = self.boundary();
+            let boundary = self.boundary().min(until);
             let budget = stop_at - self.machine.core.events;
             let stop = match &mut self.recorder {
                 Some(recorder) => mm::advance(&mut self.machine, recorder, boundary, budget),
@@ -84,7 +91,12 @@ impl Run {
             };
             match stop {
                 Stop::Budget => break,
-                Stop::Horizon | Stop::Idle => self.cross(boundary),
+                Stop::Horizon | Stop::Idle => {
+                    self.cross(boundary);
+                    if boundary == until {
+                        break;
+                    }
+                }
                 Stop::Stuck(name) => {
                     let sentence = format!("a million events without time moving, in {name}");
                     self.progress = Progress::Stopped(sentence);
@@ -103,7 +115,7 @@ impl Run {
     /// Notes what is due at `time`.
     fn cross(&mut self, time: SimTime) {
         if time == self.warmup && self.base.is_none() {
-            self.base = Some(Snapshot::take(&self.machine, time));
+            self.base = Some(Arc::new(Snapshot::take(&self.machine, time)));
             if let Some(recorder) = &mut self.recorder {
                 recorder.begin_window();
             }
@@ -181,9 +193,28 @@ impl Run {
         crate::view::view(&self.machine, self.time())
     }
 
+    /// The machine at a time that is not before the last event; an earlier one is taken as that.
+    #[must_use]
+    pub fn view_at(&self, time_ns: u64) -> MachineView {
+        let time = SimTime::from_nanos(time_ns).max(self.time());
+        crate::view::view(&self.machine, time)
+    }
+
+    /// Bytes that keeping this run costs beside an earlier state of it, about. Recording is not
+    /// counted.
+    #[must_use]
+    pub fn bytes_not_shared_with(&self, other: &Self) -> u64 {
+        self.machine.bytes_not_shared_with(&other.machine) + size_of::<Self>() as u64
+    }
+
     /// The sample rows since the last call: time in ns and one value a column of the header.
     pub fn take_rows(&mut self) -> Vec<(u64, Vec<f64>)> {
         self.recorder.as_mut().map(Recorder::take_rows).unwrap_or_default()
+    }
+
+    /// The moments since the last call, in order of time.
+    pub fn take_moments(&mut self) -> Vec<Happened> {
+        self.recorder.as_mut().map(Recorder::take_moments).unwrap_or_default()
     }
 
     /// What the run says of its window so far.

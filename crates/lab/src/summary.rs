@@ -18,7 +18,7 @@ const NANO: f64 = 1e-9;
 pub(crate) fn report(run: &Run) -> Report {
     let m = &run.machine;
     let end = Snapshot::take(m, run.time());
-    let base = run.base.clone().unwrap_or_else(|| end.clone());
+    let base = run.base.as_deref().cloned().unwrap_or_else(|| end.clone());
     let window_ns = (end.time - base.time).as_nanos();
     let window_s = window_ns as f64 * NANO;
     let counters = |s: &Snapshot| s.vmstat.rows();

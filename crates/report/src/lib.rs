@@ -7,6 +7,7 @@
 //! * [`mail`]: a comparison as text for a mail.
 //! * [`stats`]: spreads and intervals, the end of a warm-up.
 //! * [`window`]: whether a window is long enough to say something.
+//! * [`moment`]: instants that people look for.
 //! * [`histogram`]: latencies in logarithmic buckets.
 //! * [`wire`]: views and samples as flat `f64` arrays, for the border between worker and page.
 //!
@@ -15,6 +16,7 @@
 pub mod compare;
 pub mod histogram;
 pub mod mail;
+pub mod moment;
 pub mod series;
 pub mod stats;
 pub mod summary;

@@ -12,6 +12,7 @@
 //! Several views are packed one after the other, each behind its length. A row of samples is its
 //! time and then one value a column.
 
+use crate::moment::{Happened, Moment};
 use crate::series::Column;
 use crate::view::{LockView, MachineView, NodeView, Who, WorkerState, WorkerView};
 use serde::{Deserialize, Serialize};
@@ -171,6 +172,31 @@ pub fn decode_rows<'a>(
         .collect()
 }
 
+/// Appends moments: time, what, node.
+pub fn encode_moments(moments: &[Happened], out: &mut Vec<f64>) {
+    for happened in moments {
+        let what = Moment::ALL.iter().position(|&m| m == happened.moment);
+        let what = what.expect("ALL holds every moment") as f64;
+        out.extend([happened.time_ns as f64, what, f64::from(happened.node)]);
+    }
+}
+
+/// Reads moments.
+///
+/// # Errors
+/// When the array is no moments.
+pub fn decode_moments(array: &[f64]) -> Result<Vec<Happened>, WireError> {
+    let mut reader = Reader { array, at: 0 };
+    let mut moments = Vec::new();
+    while reader.at < array.len() {
+        let time_ns = reader.count("the time of a moment")?;
+        let what = reader.integer((Moment::ALL.len() - 1) as f64, "a moment")? as usize;
+        let node = reader.integer(255.0, "a node")? as u8;
+        moments.push(Happened { time_ns, moment: Moment::ALL[what], node });
+    }
+    Ok(moments)
+}
+
 fn decode_node(reader: &mut Reader<'_>, header: &NodeHeader) -> Result<NodeView, WireError> {
     let free = reader.count("a number of free pages")?;
     let marks = reader.counts("a watermark")?;
@@ -277,6 +303,20 @@ impl Reader<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn moments_come_back_and_torn_ones_are_refused() {
+        let moments = [
+            Happened { time_ns: 7, moment: Moment::Min, node: 1 },
+            Happened { time_ns: 1 << 50, moment: Moment::Direct, node: 0 },
+        ];
+        let mut array = Vec::new();
+        encode_moments(&moments, &mut array);
+        assert_eq!(decode_moments(&array).unwrap(), moments);
+        assert!(decode_moments(&array[..5]).is_err());
+        array[1] = 3.0;
+        assert!(decode_moments(&array).is_err());
+    }
 
     fn header() -> Header {
         let column = |key: &str| Column {

@@ -8,7 +8,7 @@ use crate::component::results::{self, Results};
 use crate::component::same::Same;
 use crate::component::timelines::Timelines;
 use crate::component::top_bar::TopBar;
-use crate::hook::{use_address, use_simulator, use_theme};
+use crate::hook::{use_address, use_keys, use_simulator, use_theme};
 use crate::platform::{address, document};
 use crate::state::draft::DraftAction;
 use crate::state::{Action, State, select};
@@ -26,6 +26,7 @@ pub fn App() -> Html {
     let state = Rc::new((*store).clone());
     let theme = use_theme();
     use_address(&state.draft, &dispatch);
+    use_keys(&dispatch);
     use_simulator(&state.draft, &state.run, &dispatch);
     use_effect_with(state.draft.scenario.clone(), |scenario| {
         document::set_title(&format!("{} - reclaimscope", select::title(scenario)));

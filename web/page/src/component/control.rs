@@ -21,6 +21,8 @@ pub struct Props {
     pub text: String,
     /// Whether it differs from the preset.
     pub is_changed: bool,
+    /// Its value in the preset.
+    pub base: i64,
     /// What was typed and could not be taken.
     pub refused: Option<Refused>,
     /// Why the value does not go with the others.
@@ -57,6 +59,7 @@ pub fn ControlRow(props: &Props) -> Html {
                 >
                     { "?" }
                 </button>
+                { for props.is_changed.then(|| parts.back()) }
             </span>
             { parts.entry() }
             <code class="kernel">{ control.kernel_name }</code>
@@ -86,6 +89,19 @@ impl Parts<'_> {
         match self.is_bad {
             true => format!("{}-error {}", self.id, self.about),
             false => self.about.to_owned(),
+        }
+    }
+
+    /// The button that sets it back.
+    fn back(&self) -> Html {
+        let (edit, id) = (self.props.edit.clone(), self.props.id);
+        let base = with_value(id, self.props.base);
+        let label = format!("Set {} back to {base}", self.control.label);
+        let onclick = move |_| edit.emit(DraftAction::Reset(id));
+        html! {
+            <button class="about reset" {onclick} title={label.clone()} aria-label={label}>
+                <span aria-hidden="true">{ "\u{21ba}" }</span>
+            </button>
         }
     }
 
@@ -149,6 +165,7 @@ impl Parts<'_> {
                     class="entry"
                     id={self.id.to_owned()}
                     value={text.clone()}
+                    data-shown={text.clone()}
                     autocomplete="off"
                     spellcheck="false"
                     {onchange}
@@ -205,11 +222,13 @@ fn unit(unit: Unit) -> &'static str {
 /// The bounds of a number, in words.
 fn range(control: &Control) -> String {
     let Kind::Number { min, max, .. } = control.kind else { return String::new() };
+    format!("From {} to {}.", with_value(control.id, min), with_value(control.id, max))
+}
+
+/// A value of a control with its unit.
+fn with_value(id: ControlId, value: i64) -> String {
     let mut scenario = scenario::Scenario::new(&scenario::PRESETS[0]);
-    let mut text = |value| {
-        // Bounds are values.
-        drop(scenario.set(control.id, value));
-        scenario.text(control.id)
-    };
-    format!("From {} to {}.", text(min), text(max))
+    // Bounds and presets are values.
+    drop(scenario.set(id, value));
+    scenario.text(id)
 }

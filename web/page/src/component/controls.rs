@@ -38,6 +38,7 @@ pub struct Props {
 #[component]
 pub fn Controls(props: &Props) -> Html {
     let is_open = use_state(|| false);
+    let filter = use_state_eq(String::new);
     let area = use_node_ref();
     let draft = &props.draft;
     let changes = draft.scenario.changes();
@@ -50,13 +51,17 @@ pub fn Controls(props: &Props) -> Html {
         move |_| is_open.set(!*is_open)
     };
     let (word, expanded) = if *is_open { ("Close", "true") } else { ("Open", "false") };
+    let form = Form { draft, changes: &changes, edit: &edit, filter: &filter };
     html! {
         <aside class={classes!("controls", is_open.then_some("open"))} aria-label="Controls">
             <div class="tabs">
                 <b>{ "Controls" }</b>
                 <span class="small">{ changed(changes.len()) }</span>
+                { form.travel(false) }
+                { form.travel(true) }
+                <span class="hidden" role="status">{ &*draft.said }</span>
                 <button
-                    class="outlined end"
+                    class="outlined open"
                     onclick={toggle}
                     aria-expanded={expanded}
                     aria-controls="form"
@@ -66,9 +71,10 @@ pub fn Controls(props: &Props) -> Html {
                 </button>
             </div>
             <div class="form" id="form">
+                { find(&filter, form.found()) }
                 { presets(draft.scenario.preset.name, &edit) }
                 { paste(draft.pasted.as_deref(), &edit, &area) }
-                { for Group::ALL.map(|group| self::group(group, draft, &changes, &edit)) }
+                { for Group::ALL.map(|group| form.group(group)) }
             </div>
         </aside>
     }
@@ -81,35 +87,126 @@ fn changed(count: usize) -> String {
     }
 }
 
-fn group(
-    group: Group,
-    draft: &Same<Draft>,
-    changes: &[ControlId],
-    edit: &Callback<DraftAction>,
-) -> Html {
-    let of_group = || CONTROLS.iter().filter(move |control| control.group == group);
-    let is_first = |control: &&'static Control| FIRST.contains(&control.id);
-    let count = of_group().filter(|control| changes.contains(&control.id)).count();
-    let note = match count {
-        0 => format!("{} settings", of_group().count()),
-        n => format!("{n} changed"),
+/// The box that filters the controls; `found` says how many it leaves.
+fn find(filter: &UseStateHandle<String>, found: Option<usize>) -> Html {
+    let oninput = {
+        let filter = filter.setter();
+        move |event: InputEvent| filter.set(crate::platform::input::text(&event))
     };
-    let rest: Vec<_> = of_group().filter(|control| !is_first(control)).collect();
-    let rest_changed = rest.iter().filter(|control| changes.contains(&control.id)).count();
-    let more = match rest_changed {
-        0 => String::new(),
-        n => format!("{n} changed"),
-    };
-    let row = |control: &'static Control| row(control, draft, changes, edit);
     html! {
-        <details class="group" open=true>
-            <summary><h2>{ group.label() }</h2><span>{ note }</span></summary>
-            { for of_group().filter(is_first).map(row) }
-            <details class="more">
-                <summary>{ format!("{} more", rest.len()) }<span>{ more }</span></summary>
-                { for rest.into_iter().map(row) }
+        <div class="find">
+            <input
+                id="find"
+                type="search"
+                placeholder="Find a control"
+                aria-label="Find a control by its name or kernel name"
+                autocomplete="off"
+                spellcheck="false"
+                value={(**filter).clone()}
+                {oninput}
+            />
+            <span class="small" role="status">
+                { found.map(|n| chart::words::plural(n as u64, "control")) }
+            </span>
+        </div>
+    }
+}
+
+/// What the groups are made from.
+struct Form<'a> {
+    draft: &'a Same<Draft>,
+    changes: &'a [ControlId],
+    edit: &'a Callback<DraftAction>,
+    filter: &'a str,
+}
+
+impl Form<'_> {
+    /// The button that undoes, or does again.
+    fn travel(&self, forth: bool) -> Html {
+        let history = &self.draft.history;
+        let (action, label, sign, can) = match forth {
+            true => (DraftAction::Redo, "Redo", "\u{21b7}", history.can_redo()),
+            false => (DraftAction::Undo, "Undo", "\u{21b6}", history.can_undo()),
+        };
+        let keys = if forth { "Control+Shift+Z" } else { "Control+Z" };
+        html! {
+            <button
+                class={classes!("outlined", "sign", (!forth).then_some("end"))}
+                onclick={self.does(action)}
+                disabled={!can}
+                aria-label={label}
+                aria-keyshortcuts={keys}
+                title={format!("{label} ({})", keys.replace("Control", "Ctrl"))}
+            >
+                <span aria-hidden="true">{ sign }</span>
+            </button>
+        }
+    }
+
+    fn does(&self, action: DraftAction) -> Callback<MouseEvent> {
+        let edit = self.edit.clone();
+        Callback::from(move |_| edit.emit(action.clone()))
+    }
+
+    /// Whether a control is looked for.
+    fn matches(&self, control: &Control) -> bool {
+        let wanted = self.filter.trim().to_ascii_lowercase();
+        let names = [control.label, control.key, control.kernel_name];
+        names.iter().any(|name| name.to_ascii_lowercase().contains(&wanted))
+    }
+
+    /// How many controls are found, if any are looked for.
+    fn found(&self) -> Option<usize> {
+        let is_looking = !self.filter.trim().is_empty();
+        is_looking.then(|| CONTROLS.iter().filter(|control| self.matches(control)).count())
+    }
+
+    fn group(&self, group: Group) -> Html {
+        let of_group =
+            || CONTROLS.iter().filter(move |control: &&'static Control| control.group == group);
+        let changed = |control: &&'static Control| self.changes.contains(&control.id);
+        let count = of_group().filter(changed).count();
+        let note = match count {
+            0 => format!("{} settings", of_group().count()),
+            n => format!("{n} changed"),
+        };
+        let row = |control: &'static Control| row(control, self.draft, self.changes, self.edit);
+        let rows = if self.found().is_some() {
+            let found: Vec<_> = of_group().filter(|control| self.matches(control)).collect();
+            if found.is_empty() {
+                return Html::default();
+            }
+            html! { <>{ for found.into_iter().map(row) }</> }
+        } else {
+            let (first, rest): (Vec<&'static Control>, Vec<_>) =
+                of_group().partition(|control| FIRST.contains(&control.id));
+            let more = match rest.iter().filter(|control| changed(control)).count() {
+                0 => String::new(),
+                n => format!("{n} changed"),
+            };
+            html! {
+                <>
+                    { for first.into_iter().map(row) }
+                    if !rest.is_empty() {
+                        <details class="more">
+                            <summary>{ format!("{} more", rest.len()) }<span>{ more }</span></summary>
+                            { for rest.into_iter().map(row) }
+                        </details>
+                    }
+                </>
+            }
+        };
+        html! {
+            <details class="group" open=true key={group.label()}>
+                <summary><h2>{ group.label() }</h2><span>{ note }</span></summary>
+                if count > 1 {
+                    <button class="text back" onclick={self.does(DraftAction::ResetGroup(group))}>
+                        { format!("Set all of {} back", group.label()) }
+                    </button>
+                }
+                { rows }
             </details>
-        </details>
+        }
     }
 }
 
@@ -128,6 +225,7 @@ fn row(
             text={draft.scenario.text(control.id)}
             is_changed={changes.contains(&control.id)}
             refused={draft.refused_at(control.id).cloned()}
+            base={draft.preset_value(control.id)}
             problem={problem.map(|problem| crate::state::draft::sentence(&problem.sentence))}
             edit={edit.clone()}
         />

@@ -2,11 +2,13 @@
 //! for, and turn what happens outside into actions.
 
 mod address;
+mod keys;
 mod simulator;
 mod theme;
 mod width;
 
 pub use address::use_address;
+pub use keys::use_keys;
 pub use simulator::use_simulator;
 pub use theme::{ThemeHandle, use_theme};
 pub use width::use_width;

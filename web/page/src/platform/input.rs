@@ -1,8 +1,9 @@
 //! What the element of an event holds. An element of another kind holds nothing.
 
+use gloo::events::{EventListener, EventListenerOptions};
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
-use yew::{Event, InputEvent, NodeRef, PointerEvent, TargetCast};
+use yew::{Event, InputEvent, KeyboardEvent, NodeRef, PointerEvent, TargetCast};
 
 /// The text of an entry or the position of a slider.
 #[must_use]
@@ -46,4 +47,32 @@ pub fn across(event: &PointerEvent, element: &NodeRef) -> f64 {
 pub fn capture(event: &PointerEvent) {
     let target = event.target().and_then(|t| t.dyn_into::<web_sys::Element>().ok());
     let _ = target.map(|element| element.set_pointer_capture(event.pointer_id()));
+}
+
+/// Calls back with a key that is pressed together with Control or Command, and whether Shift is too;
+/// a key that was taken does nothing else. Not while a text is being typed.
+#[must_use]
+pub fn on_control_key(mut pressed: Box<dyn FnMut((String, bool)) -> bool>) -> EventListener {
+    let window = gloo::utils::window();
+    let options = EventListenerOptions::enable_prevent_default();
+    EventListener::new_with_options(&window, "keydown", options, move |event| {
+        let Some(key) = event.dyn_ref::<KeyboardEvent>() else { return };
+        let is_ours = (key.ctrl_key() || key.meta_key()) && !key.alt_key() && !is_typed(key);
+        if is_ours && pressed((key.key(), key.shift_key())) {
+            key.prevent_default();
+        }
+    })
+}
+
+/// Whether the event's element holds a text that is not what the page shows: it is being typed.
+fn is_typed(event: &KeyboardEvent) -> bool {
+    let Some(target) = event.target() else { return false };
+    if target.dyn_ref::<HtmlTextAreaElement>().is_some() {
+        return true;
+    }
+    let Some(entry) = target.dyn_ref::<HtmlInputElement>() else { return false };
+    match entry.get_attribute("data-shown") {
+        Some(shown) => entry.value() != shown,
+        None => entry.type_() == "search" && !entry.value().is_empty(),
+    }
 }

@@ -1,6 +1,7 @@
 //! The scenario being edited, and what of the input could not be taken.
 
-use catalog::{CONTROLS, ControlId};
+use super::history::{History, difference};
+use catalog::{CONTROLS, ControlId, Group};
 use scenario::paste::{self, Sysctl, Zoneinfo};
 use scenario::{PRESETS, Problem, Scenario, link};
 use std::rc::Rc;
@@ -55,6 +56,10 @@ pub struct Draft {
     pub origin: Origin,
     /// Counts the changes of the scenario.
     pub edits: u32,
+    /// What can be undone and done again.
+    pub history: History,
+    /// What was undone or done again, for who cannot see it.
+    pub said: Rc<str>,
 }
 
 /// What can happen to it.
@@ -66,6 +71,12 @@ pub enum DraftAction {
     Enter(ControlId, String),
     /// A control is to have its preset's value.
     Reset(ControlId),
+    /// All controls of a group are to have their preset's values.
+    ResetGroup(Group),
+    /// The scenario before the last change is to be back.
+    Undo,
+    /// What was undone is to be done again.
+    Redo,
     /// The nodes of a pasted machine are to be alike again.
     ResetNodes,
     /// A preset was chosen, by name.
@@ -90,9 +101,13 @@ impl Draft {
             pasted: None,
             origin: Origin::Nothing,
             edits: 0,
+            history: History::default(),
+            said: "".into(),
         };
         if !fragment.is_empty() {
             draft.take_link(fragment);
+            // Nothing was there before it.
+            draft.history = History::default();
         }
         draft
     }
@@ -103,6 +118,18 @@ impl Draft {
             DraftAction::Set(id, value, chosen) => self.set(id, value, chosen),
             DraftAction::Enter(id, text) => self.enter(id, text),
             DraftAction::Reset(id) => self.set(id, self.preset_value(id), true),
+            DraftAction::ResetGroup(group) => {
+                let ids: Vec<_> =
+                    CONTROLS.iter().filter(|c| c.group == group).map(|c| c.id).collect();
+                ids.iter().for_each(|&id| self.accept(id));
+                let values = self.scenario.preset.values();
+                // The preset's own values lie in their bounds.
+                self.edit(Origin::Chosen, |s| {
+                    ids.into_iter().for_each(|id| drop(s.set(id, values[id as usize])));
+                });
+            }
+            DraftAction::Undo => self.travel(false),
+            DraftAction::Redo => self.travel(true),
             DraftAction::ResetNodes => self.edit(Origin::Chosen, |s| s.nodes.clear()),
             DraftAction::Preset(name) => {
                 if let Ok(scenario) = Scenario::preset(&name) {
@@ -156,10 +183,30 @@ impl Draft {
     fn edit(&mut self, origin: Origin, change: impl FnOnce(&mut Scenario)) {
         let mut scenario = (*self.scenario).clone();
         change(&mut scenario);
+        // A whole drag, and the letting go that ends it, is one change.
+        let goes_on = self.origin == Origin::Dragged;
         self.origin = origin;
         if scenario == *self.scenario {
             return;
         }
+        if !goes_on {
+            self.history.note(&self.scenario);
+        }
+        self.said = "".into();
+        self.show(scenario);
+    }
+
+    /// Goes one change back, or forth again.
+    fn travel(&mut self, forth: bool) {
+        let Some(scenario) = self.history.travel(forth, &self.scenario) else { return };
+        let word = if forth { "Done again" } else { "Undone" };
+        self.said = format!("{word}: {}", difference(&self.scenario, &scenario)).into();
+        self.origin = Origin::Chosen;
+        self.refused = Rc::default();
+        self.show((*scenario).clone());
+    }
+
+    fn show(&mut self, scenario: Scenario) {
         self.problems = Rc::new(scenario.validate());
         self.scenario = Rc::new(scenario);
         self.edits += 1;

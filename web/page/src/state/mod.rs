@@ -5,11 +5,13 @@
 //! worker, clipboard) is a hook that watches a part of the state.
 //!
 //! * [`draft`]: the scenario being edited, what cannot be taken of what was typed, pasted, opened.
+//! * [`history`]: what of it can be undone.
 //! * [`run`]: the request to the worker and everything that it answered.
 //! * [`view`]: the time cursor.
 //! * [`select`]: what components show, derived from the three.
 
 pub mod draft;
+pub mod history;
 pub mod run;
 pub mod select;
 pub mod slider;

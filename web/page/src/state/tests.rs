@@ -265,3 +265,36 @@ fn a_changed_control_has_the_token_of_its_link() {
     let state = apply(state, [draft(DraftAction::Reset(ControlId::Kswapds))]);
     assert_eq!(state.draft.scenario.changes(), [ControlId::Memory]);
 }
+
+#[test]
+fn every_change_can_be_undone_and_done_again_and_a_drag_is_one() {
+    let set = |value, chosen| draft(DraftAction::Set(ControlId::Kswapds, value, chosen));
+    let state = apply(State::open(""), [draft(DraftAction::Preset("tiny".into()))]);
+    let kswapds = |state: &State| state.draft.scenario.get(ControlId::Kswapds);
+    let base = kswapds(&state);
+    let dragged = apply(state, [set(2, false), set(3, false), set(4, true), set(9, true)]);
+    let undone = apply(dragged, [draft(DraftAction::Undo)]);
+    assert_eq!(kswapds(&undone), 4);
+    assert_eq!(&*undone.draft.said, "Undone: kswapds a node is 4.");
+    let undone = apply(undone, [draft(DraftAction::Undo)]);
+    assert_eq!(kswapds(&undone), base, "the drag is one change");
+    let again = apply(undone.clone(), [draft(DraftAction::Redo), draft(DraftAction::Redo)]);
+    assert_eq!(kswapds(&again), 9);
+    assert!(!again.draft.history.can_redo());
+    let other = apply(undone, [set(7, true)]);
+    assert!(!other.draft.history.can_redo(), "a new change ends what was undone");
+    assert_eq!(kswapds(&apply(other, [draft(DraftAction::Undo)])), base);
+}
+
+#[test]
+fn a_group_is_set_back_at_once() {
+    let set = |id, value| draft(DraftAction::Set(id, value, true));
+    let changes =
+        [set(ControlId::Kswapds, 4), set(ControlId::LruPartitions, 8), set(ControlId::Seed, 9)];
+    let state = apply(State::open(""), changes);
+    let group = ControlId::Kswapds.control().group;
+    let state = apply(state, [draft(DraftAction::ResetGroup(group))]);
+    assert_eq!(state.draft.scenario.changes(), [ControlId::Seed]);
+    let state = apply(state, [draft(DraftAction::Undo)]);
+    assert_eq!(state.draft.scenario.changes().len(), 3);
+}
