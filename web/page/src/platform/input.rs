@@ -49,9 +49,8 @@ pub fn capture(event: &PointerEvent) {
     let _ = target.map(|element| element.set_pointer_capture(event.pointer_id()));
 }
 
-/// Calls back with a key that is pressed together with Control or Command, and whether Shift is too;
-/// a key that was taken does nothing else. Not while a text is being typed.
-#[must_use]
+/// Calls back with a key that is pressed together with Control or Command, and whether Shift is
+/// too; a key that was taken does nothing else. Not while a text is being typed.
 pub fn on_control_key(mut pressed: Box<dyn FnMut((String, bool)) -> bool>) -> EventListener {
     let window = gloo::utils::window();
     let options = EventListenerOptions::enable_prevent_default();
