@@ -68,7 +68,7 @@ impl LockTable {
         let lock = Lock {
             holder: NOBODY,
             held_since: SimTime::ZERO,
-            last_cpu: CpuId(0),
+            last_cpu: CpuId(NOBODY),
             head: NOBODY,
             tail: NOBODY,
             waiters: 0,
@@ -91,7 +91,8 @@ impl LockTable {
         lock.last_arrival = now;
         lock.stats.acquisitions += 1;
         if lock.holder == NOBODY {
-            let from = lock.last_cpu;
+            // Nobody has its cache line yet: no CPU is nearer to it than another.
+            let from = if lock.last_cpu == CpuId(NOBODY) { cpu } else { lock.last_cpu };
             lock.holder = task.0;
             lock.held_since = now;
             lock.last_cpu = cpu;

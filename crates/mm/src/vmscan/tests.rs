@@ -1,5 +1,7 @@
 //! kswapd's protocol step by step: tasks are put where the test needs them and called directly.
 
+mod degenerate;
+mod policies;
 mod several;
 
 use crate::config::{
@@ -51,14 +53,16 @@ pub(super) fn config(kswapds: u32) -> Config {
         lru_partitions: 1,
         placement: Placement::Cpu,
         steal: true,
-        groups: vec![GroupConfig::new(
-            1,
-            Work::Stream(Stream { read_ahead: false, pace: SimDuration::ZERO }),
-        )],
+        groups: readers(1, SimDuration::ZERO),
         drives: DriveConfig { count: 1, service: SimDuration::ZERO, latency: SimDuration::ZERO },
         start: Start::Full { inactive_per_mille: 1_000 },
         seed: 1,
     }
+}
+
+/// Readers without read-ahead, at this pace.
+pub(super) fn readers(count: u32, pace: SimDuration) -> Vec<GroupConfig> {
+    vec![GroupConfig::new(count, Work::Stream(Stream { read_ahead: false, pace }))]
 }
 
 pub(super) fn sim<'a>(m: &'a mut Machine, observer: &'a mut NoObserver) -> Sim<'a, NoObserver> {
