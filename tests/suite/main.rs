@@ -2,6 +2,7 @@
 
 mod accounting;
 mod cli;
+mod coverage;
 mod determinism;
 mod golden;
 mod kernel;

@@ -4,12 +4,16 @@
 //! over less than [`CYCLES_MIN`] of these depends on where the window begins and ends.
 
 use crate::Report;
+use crate::compare::figure;
 use crate::series::Table;
 use crate::stats::mser5;
 use serde::{Deserialize, Serialize};
 
 /// Cycles of the slowest repeating event that a window needs.
 pub const CYCLES_MIN: f64 = 10.0;
+
+/// Share of all scanning from which on direct reclaim is more than an accident.
+const DIRECT_SHARE_MIN: f64 = 0.05;
 
 /// What the samples of one replication say of its window.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -50,8 +54,10 @@ impl Facts {
         }
         let direct = column("allocstall");
         let mean = direct.iter().sum::<f64>() / (direct.len() as f64).max(1.0);
-        let count = rises(&direct, mean * 0.5, mean * 1.5);
-        cycles.push(Cycles { event: "oscillation of direct reclaim".into(), count });
+        if figure(report, "direct_share") >= DIRECT_SHARE_MIN {
+            let count = rises(&direct, mean * 0.5, mean * 1.5);
+            cycles.push(Cycles { event: "oscillation of direct reclaim".into(), count });
+        }
         let repeating = cycles.into_iter().filter(|c| c.count > 0.0);
         let slowest = repeating.min_by(|a, b| a.count.total_cmp(&b.count));
         let throughput = column("throughput");
@@ -88,8 +94,8 @@ pub fn too_short(arm: &str, window_s: f64, facts: &[Facts]) -> Option<String> {
         return None;
     }
     Some(format!(
-        "window too short: {arm} went through {mean:.1} of a {} in {}; {CYCLES_MIN:.0} cycles need \
-         about {}",
+        "window too short: {arm} saw {mean:.1} cycles of its slowest repeating event ({}) in {}; \
+         {CYCLES_MIN:.0} need about {}",
         slowest.event,
         seconds(window_s),
         seconds(round_up(window_s * CYCLES_MIN / mean)),
@@ -150,8 +156,8 @@ mod tests {
         let said = too_short("arm B", 0.2, &[facts(3.0), facts(4.0)]).expect("too short");
         assert_eq!(
             said,
-            "window too short: arm B went through 3.5 of a wake-to-wake of kswapd on node 1 in \
-             200ms; 10 cycles need about 580ms"
+            "window too short: arm B saw 3.5 cycles of its slowest repeating event (wake-to-wake of \
+             kswapd on node 1) in 200ms; 10 need about 580ms"
         );
         assert_eq!(too_short("arm B", 0.2, &[facts(10.0), facts(11.0)]), None);
         assert_eq!(too_short("arm B", 0.2, &[Facts::default()]), None, "nothing repeats");

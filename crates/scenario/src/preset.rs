@@ -88,6 +88,25 @@ pub static PRESETS: &[Preset] = &[
         earlier: &[],
     },
     Preset {
+        name: "small",
+        link: "small",
+        revision: 1,
+        sentence: "Two nodes of 4 GiB and 16 readers on fast drives: kswapd wakes every few \
+                   milliseconds, so that windows of 200 ms say something.",
+        overrides: &[
+            (ControlId::Nodes, 2),
+            (ControlId::Cpus, 16),
+            (ControlId::Memory, 4 << 30),
+            (ControlId::Readers, 16),
+            (ControlId::Drives, 8),
+            (ControlId::DriveBandwidth, 3_500),
+            (ControlId::DriveLatency, 65_000),
+            (ControlId::Warmup, SECOND / 20),
+            (ControlId::Duration, SECOND / 5),
+        ],
+        earlier: &[],
+    },
+    Preset {
         name: "tiny",
         link: "tiny",
         revision: 1,
