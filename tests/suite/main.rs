@@ -10,6 +10,7 @@ mod kernel_swap;
 mod layers;
 mod links;
 mod machine;
+mod oracle;
 mod published;
 mod share;
 mod swarm;

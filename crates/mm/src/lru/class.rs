@@ -151,6 +151,17 @@ impl Class {
         self.cycle.next
     }
 
+    /// Where the class stands in its uses now: what [`Entry::heat`] of pages that are looked at now
+    /// becomes.
+    #[must_use]
+    #[inline]
+    pub fn now(&self) -> u64 {
+        match self.config.order {
+            Order::Random => self.heat,
+            Order::Loop => self.cycle.next,
+        }
+    }
+
     /// The next page of a loop is used: whether it is resident.
     pub fn step_loop(&mut self) -> bool {
         let at = self.cycle.next % self.config.pages.max(1);
@@ -313,7 +324,8 @@ impl Pages {
     /// Splits pages by how often they have been used since they were last looked at, `most` at
     /// most, and calls `out` with each part: the pages, looked at now, and that number.
     ///
-    /// `until` is the heat up to which uses count; uses after it stay to be found later.
+    /// `until` is how far uses count ([`Class::now`] at some time); those after it stay to be found
+    /// later.
     pub fn split_by_uses(
         &self,
         e: &Entry,
@@ -324,7 +336,7 @@ impl Pages {
     ) {
         let class = self.class(e.class);
         if class.config.order == Order::Loop {
-            return split_loop(class, e, most, out);
+            return split_loop(class, e, until, most, out);
         }
         let mean = until.saturating_sub(e.heat);
         let now = Entry { heat: until.max(e.heat), ..*e };
@@ -349,15 +361,18 @@ impl Pages {
 }
 
 /// The pages of a run of a loop: whether the loop came round to them again is known.
-fn split_loop(class: &Class, e: &Entry, most: u32, mut out: impl FnMut(Entry, u32)) {
+fn split_loop(class: &Class, e: &Entry, until: u64, most: u32, mut out: impl FnMut(Entry, u32)) {
     let len = class.config.pages.max(1);
-    let next = class.cycle.next;
     let mut left = *e;
     while left.count > 0 {
         // The last use of the first page: the run up to the loop's place was used as often.
-        let rounds = next.saturating_sub(left.heat + 1) / len;
+        let rounds = until.saturating_sub(left.heat + 1) / len;
         let last = left.heat + rounds * len;
-        let run = (next - last.min(next)).clamp(1, u64::from(left.count)) as u32;
+        let run = if until > last {
+            (until - last).min(u64::from(left.count)) as u32
+        } else {
+            left.count
+        };
         out(Entry { heat: last, count: run, ..left }, (rounds.min(u64::from(most))) as u32);
         left.heat += u64::from(run);
         left.count -= run;
@@ -422,7 +437,8 @@ mod tests {
         let mut parts = Vec::new();
         let mut draws = Stream::new(1, "test", 0);
         let e = Entry { class: id, ..run(0, 10) };
-        pages.split_by_uses(&e, 0, 3, &mut draws, |e, uses| parts.push((e.heat, e.count, uses)));
+        let now = pages.class(id).now();
+        pages.split_by_uses(&e, now, 3, &mut draws, |e, uses| parts.push((e.heat, e.count, uses)));
         assert_eq!(parts, [(10, 4, 1), (4, 6, 0)]);
     }
 

@@ -220,7 +220,7 @@ impl Generations {
             self.resolve_walks(e, seq, (pages, walks), draws, &mut parts);
         } else {
             // The use that brought them counts as one.
-            pages.split_by_uses(e, class.heat, 7, draws, |p, uses| parts.push((p, seq, uses + 1)));
+            pages.split_by_uses(e, class.now(), 7, draws, |p, uses| parts.push((p, seq, uses + 1)));
         }
         for (mut p, at, uses) in parts {
             let count = u64::from(p.count);
@@ -257,9 +257,6 @@ impl Generations {
     ) {
         parts.push((*e, seq, 0));
         let Some(heats) = walks.get(e.class.index()) else { return };
-        if pages.is_loop(e.class) {
-            return;
-        }
         for s in seq + 1..=self.max_seq {
             let heat = heats[(s % MAX_NR_GENS) as usize];
             let before = core::mem::take(parts);

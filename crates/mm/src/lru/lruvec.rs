@@ -66,7 +66,7 @@ impl Tiers {
     }
 
     /// reset_ctrl_pos: an old generation is gone, the averages halve.
-    fn carry_over(&mut self) {
+    pub fn carry_over(&mut self) {
         for t in 0..MAX_NR_TIERS {
             self.avg_refaulted[t] = (self.avg_refaulted[t] + self.refaulted[t]) / 2;
             let total = self.avg_total[t] + self.evicted[t] + self.protected[t];
@@ -219,7 +219,7 @@ impl Lruvec {
     /// generation is not long gone.
     pub fn refault_generation(&mut self, kind: PageKind, shadow: &Shadow) -> Refault {
         let max_seq = self.parts[0].gens().map_or(0, |gens| gens.max_seq);
-        if max_seq.abs_diff(shadow.age) >= MAX_NR_GENS {
+        if max_seq.abs_diff(shadow.seq) >= MAX_NR_GENS {
             return Refault::default();
         }
         self.tiers[kind as usize].refaulted[usize::from(shadow.tier)] += 1;
@@ -266,7 +266,7 @@ impl Lruvec {
         self.generations_gone(gone);
         let Some(max_seq) = self.parts[0].gens().map(|gens| gens.max_seq) else { return };
         for (heats, class) in self.walks.iter_mut().zip(pages.each()) {
-            heats[(max_seq % MAX_NR_GENS) as usize] = class.heat;
+            heats[(max_seq % MAX_NR_GENS) as usize] = class.now();
         }
     }
 }

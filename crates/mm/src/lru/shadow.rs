@@ -14,9 +14,10 @@ const RUN_SHARE: u64 = 512;
 /// What a page leaves behind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shadow {
-    /// nonresident_age of its lruvec when it was evicted; under MGLRU the sequence number of the
-    /// generation it was evicted from.
+    /// nonresident_age of its lruvec when it was evicted.
     pub age: u64,
+    /// Under MGLRU the generation that it was evicted from.
+    pub seq: u64,
     /// The node.
     pub node: u8,
     /// The memory cgroup.

@@ -62,7 +62,7 @@ pub fn shrink_folio_list(
         if class.config.mapped {
             verdict.nr_mapped += u64::from(e.count);
         }
-        let heat = class.heat;
+        let heat = class.now();
         let uses_known = rules.lru_gen && !class.config.mapped;
         let most = if uses_known { 0 } else { 2 };
         let until = if uses_known { e.heat } else { heat };
@@ -156,9 +156,9 @@ pub fn deactivate(taken: &[Entry], pages: &Pages, draws: &mut Stream) -> Vec<Ent
         let class = pages.class(e.class);
         let flags = e.flags.without(Flags::YOUNG).with(Flags::WORKINGSET);
         if class.config.mapped {
-            pages.split_by_uses(e, class.heat, 0, draws, |p, _| moved.push(p.flagged(flags)));
+            pages.split_by_uses(e, class.now(), 0, draws, |p, _| moved.push(p.flagged(flags)));
         } else {
-            pages.split_by_uses(e, class.heat, 1, draws, |p, uses| {
+            pages.split_by_uses(e, class.now(), 1, draws, |p, uses| {
                 let mark = if uses > 0 { flags.with(Flags::REFERENCED) } else { flags };
                 moved.push(p.flagged(mark));
             });

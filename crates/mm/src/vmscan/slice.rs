@@ -399,17 +399,15 @@ impl Machine {
         let lru_gen = vec.parts[scan.partition as usize].gens().map(|gens| gens.min_seq);
         for (e, tier) in gone {
             let class = self.pages.class_mut(e.class);
-            let age = match lru_gen {
-                Some(min_seq) => {
-                    let tiers = &mut vec.tiers[class.config.kind as usize];
-                    tiers.evicted[usize::from(tier)] += u64::from(e.count);
-                    min_seq[class.config.kind as usize]
-                }
-                None => vec.nonresident_age,
-            };
+            let kind = class.config.kind as usize;
+            if lru_gen.is_some() {
+                vec.tiers[kind].evicted[usize::from(tier)] += u64::from(e.count);
+            }
+            let age = vec.nonresident_age;
             vec.nonresident_age += u64::from(e.count);
             let shadow = Shadow {
                 age,
+                seq: lru_gen.map_or(0, |min_seq| min_seq[kind]),
                 node: node as u8,
                 memcg: scan.memcg,
                 workingset: e.flags.has(Flags::WORKINGSET),
