@@ -125,7 +125,8 @@ fn classic_lists_of_mapped_pages_agree() {
 
 #[test]
 fn classic_lists_of_pages_that_are_read_agree() {
-    // Beside a scan or a loop the late move costs more, which the list of what is not modelled says.
+    // Beside a scan or a loop the late move costs more, which the list of what is not
+    // modelled says.
     let alone = |load: &Load| !matches!(load, Load::Mix | Load::Scan);
     for load in LOADS.into_iter().filter(alone) {
         check(load, Rules { lru_gen: false, mapped: false });
