@@ -3,6 +3,7 @@
 use std::fs;
 
 use lab::kernel::{Experiment, Figure, Files, Judged, Line, Verdict};
+use mm::swap::{DeviceConfig, Request, Slot, Swap, SwapConfig};
 use serde_json::{Value, json};
 
 use crate::tidy::root;
@@ -270,5 +271,62 @@ fn broken_tables_and_devices_are_errors_with_their_place() {
         let mut folder = open();
         folder.runs.replace_range(*at..at + 1, "99999999999");
         let _ = folder.read().map(|experiment| experiment.judge());
+    }
+}
+
+/// What the steps of an experiment leave used after the task's exit: slots that only wait in the
+/// caches of CPUs.
+fn used_after_exit(folder: &Folder, turning: bool, written: bool) -> Vec<u64> {
+    let argument = |key: &str, default: &str| {
+        let all = folder.params["gt_args"].as_array().expect("arguments");
+        let value = all.iter().find_map(|a| a.as_str()?.strip_prefix(key)?.strip_prefix('='));
+        value.unwrap_or(default).to_owned()
+    };
+    let size: u64 = argument("size", "").trim_end_matches('M').parse().expect("MiB");
+    let step: u64 = argument("step", "1").parse().expect("pages");
+    let turns: Vec<u32> =
+        argument("turncpus", "0").split(',').map(|cpu| cpu.parse().expect("a CPU")).collect();
+    let mut config = SwapConfig::new(catalog::AllocatorId::SlotCache, 4);
+    config.priorities_descend = true;
+    let mut swap = Swap::new(config).expect("no tiers");
+    for line in folder.params["swaps_before"].as_array().expect("devices") {
+        let words: Vec<&str> = line.as_str().expect("a line").split_whitespace().collect();
+        let slots = words[2].parse::<u32>().expect("KiB") / 4 + 1;
+        let priority = words[4].parse::<i16>().ok().filter(|&priority| priority >= 0);
+        let device = DeviceConfig::new(slots);
+        let device = DeviceConfig { priority, rotational: turning, ..device };
+        swap.swapon(device).expect("a device");
+    }
+    let order = if argument("thp", "0") == "1" { 9 } else { 0 };
+    let mut slots = Vec::new();
+    for page in (0..size * 256).step_by(1 << order) {
+        let cpu = turns[(page / step) as usize % turns.len()];
+        let request = Request { order, ..Request::page(cpu) };
+        slots.push(swap.alloc(request, &mut Vec::new()).expect("room"));
+    }
+    // Pages that a synchronous device has written have left the swap cache: their slots go in runs,
+    // past the caches. Those of other devices are still in it, and go one by one.
+    let next = |a: &Slot, b: &Slot| {
+        written && a.device() == b.device() && a.offset() + 1 == b.offset() && b.offset() % 512 > 0
+    };
+    for run in slots.chunk_by(next) {
+        swap.free(run[0], (run.len() as u32) << order, 0, &mut Vec::new());
+    }
+    assert_eq!(swap.check(), Ok(()));
+    swap.on().iter().map(|&d| swap.device(d).map_or(0, |d| d.used().into())).collect()
+}
+
+#[test]
+fn what_stays_used_after_the_exit_waits_in_slot_caches() {
+    for name in names().iter().filter(|name| name.starts_with("6.12/")) {
+        let folder = Folder::open(name);
+        let after = folder.summary.as_ref().expect("a summary")["swaps_after"].clone();
+        let used = |line: &Value| {
+            let word = line.as_str().expect("a line").split_whitespace().nth(3).map(str::parse);
+            word.expect("five words").map_or(0, |kib: u64| kib / 4)
+        };
+        let kernel: Vec<u64> = after.as_array().expect("devices").iter().map(used).collect();
+        let model = used_after_exit(&folder, name.contains("rot1"), name.contains("zram"));
+        assert_eq!(model, kernel, "{name}");
     }
 }

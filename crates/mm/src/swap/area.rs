@@ -81,6 +81,11 @@ fn list_of(state: State, order: u8) -> usize {
     }
 }
 
+/// The words that hold the bits of `n` slots from `at` on.
+fn words(at: u32, n: u32) -> core::ops::RangeInclusive<usize> {
+    at as usize / 64..=(at + n - 1) as usize / 64
+}
+
 /// The bits of `n` slots from `at` that fall into word `w`.
 fn mask(w: usize, at: u32, n: u32) -> u64 {
     let begin = w as u32 * 64;
@@ -132,7 +137,7 @@ impl Area {
         let c = offset / self.size;
         let at = offset % self.size;
         let map = self.map_mut(c);
-        for w in 0..WORDS {
+        for w in words(at, n) {
             map.used[w] |= mask(w, at, n);
         }
         self.clusters[c as usize].count += n as u16;
@@ -233,12 +238,15 @@ impl Area {
     fn is_open(&self, c: u32, at: u32, n: u32, cached: bool) -> bool {
         let Some(map) = self.map(c) else { return true };
         let taken = |w: usize| map.used[w] & if cached { !map.cached[w] } else { u64::MAX };
-        (at as usize / 64..=(at + n - 1) as usize / 64).all(|w| taken(w) & mask(w, at, n) == 0)
+        words(at, n).all(|w| taken(w) & mask(w, at, n) == 0)
     }
 
     /// The first run of 2^order slots from `at` on, by steps of as many, that can be taken; and how
     /// many slots were looked at.
     pub(super) fn find(&self, c: u32, at: u32, order: u32, cached: bool) -> (Option<u32>, u32) {
+        if order == 0 {
+            return self.find_one(c, at, cached);
+        }
         let n = 1 << order;
         let mut place = at;
         while place + n <= self.size {
@@ -246,20 +254,24 @@ impl Area {
                 return (Some(place), place + n - at);
             }
             place += n;
-            if order == 0
-                && let Some(map) = self.map(c)
-            {
-                // Over words that are wholly used at once.
-                while place.is_multiple_of(64) && place < self.size {
-                    let w = place as usize / 64;
-                    if map.used[w] & if cached { !map.cached[w] } else { u64::MAX } != u64::MAX {
-                        break;
-                    }
-                    place += 64;
-                }
-            }
         }
         (None, self.size - at.min(self.size))
+    }
+
+    /// The same for a single slot, a word at a time.
+    fn find_one(&self, c: u32, at: u32, cached: bool) -> (Option<u32>, u32) {
+        let Some(map) = self.map(c) else { return (Some(at), 1) };
+        let open = |w: usize| !map.used[w] | if cached { map.cached[w] } else { 0 };
+        let mut above = u64::MAX << (at % 64);
+        for w in at as usize / 64..self.size as usize / 64 {
+            let open = open(w) & above;
+            if open != 0 {
+                let place = w as u32 * 64 + open.trailing_zeros();
+                return (Some(place), place + 1 - at);
+            }
+            above = u64::MAX;
+        }
+        (None, self.size - at)
     }
 
     /// Takes slots, and says which of them lost clean swap cache.
@@ -267,7 +279,7 @@ impl Area {
         let base = c * self.size;
         let map = self.map_mut(c);
         let before = lost.len();
-        for w in 0..WORDS {
+        for w in words(at, n) {
             let mask = mask(w, at, n);
             let mut cached = map.cached[w] & mask;
             map.cached[w] &= !mask;
@@ -288,7 +300,7 @@ impl Area {
     /// When one of them is not used.
     pub(super) fn put(&mut self, c: u32, at: u32, n: u32) {
         let map = self.map_mut(c);
-        for w in 0..WORDS {
+        for w in words(at, n) {
             let mask = mask(w, at, n);
             assert!(map.used[w] & mask == mask, "a slot is freed once");
             map.used[w] &= !mask;

@@ -459,16 +459,14 @@ impl Swap {
     fn granted(&mut self, d: u8, pages: u64, request: &Request) {
         self.stats.granted += pages;
         let rank = self.peers.rank[usize::from(d)];
-        let above = |&&other: &&u8| {
-            let (device, other) =
-                (&self.devices[usize::from(other)], self.peers.rank[usize::from(other)]);
+        let above = |&&other: &&u8| self.peers.rank[usize::from(other)] < rank;
+        let room = |&d: &u8| {
+            let device = &self.devices[usize::from(d)];
             // What waits for a discard is no room yet.
             let waiting = device.area.len(State::Discard, 0) * self.cluster;
-            other < rank
-                && self.peers.allows(other, request.tiers)
-                && device.used + waiting < device.pages()
+            device.used + waiting < device.pages() && self.may_use(d, request.tiers)
         };
-        if self.available.iter().find(above).is_some() {
+        if self.available.iter().take_while(above).any(room) {
             self.stats.inversions += pages;
         }
     }
