@@ -307,7 +307,9 @@ fn used_after_exit(folder: &Folder, turning: bool, written: bool) -> Vec<u64> {
     // Pages that a synchronous device has written have left the swap cache: their slots go in runs,
     // past the caches. Those of other devices are still in it, and go one by one.
     let next = |a: &Slot, b: &Slot| {
-        written && a.device() == b.device() && a.offset() + 1 == b.offset() && b.offset() % 512 > 0
+        let same_cluster = a.offset() / 512 == b.offset() / 512;
+        let behind = a.device() == b.device() && a.offset() + 1 == b.offset();
+        written && behind && same_cluster
     };
     for run in slots.chunk_by(next) {
         swap.free(run[0], (run.len() as u32) << order, 0, &mut Vec::new());

@@ -158,7 +158,7 @@ fn a_full_device_leaves_and_comes_back_behind_its_peers() {
     for allocator in [AllocatorId::SlotCache, A, B, C] {
         let mut swap = swap(allocator, 1, &[5, 5, 5], 2);
         pages(&mut swap, 1, 3 * 1_023);
-        assert_eq!((swap.available(), swap.free_slots()), (&[][..], 0), "{allocator:?}");
+        assert_eq!((swap.available(0), swap.free_slots()), (&[][..], 0), "{allocator:?}");
         assert_eq!(swap.alloc(Request::page(0), &mut Vec::new()), Err(Refused::Full));
         // The second, then the first; the slot caches are off with so little left.
         for d in [1, 0] {
@@ -168,7 +168,7 @@ fn a_full_device_leaves_and_comes_back_behind_its_peers() {
             let edge = if ring { SwapLock::QueueUpdate } else { SwapLock::Avail };
             assert_eq!(passages.last().map(|p| p.lock), Some(edge), "{allocator:?}");
         }
-        assert_eq!(swap.available(), [1, 0], "{allocator:?}");
+        assert_eq!(swap.available(0), [1, 0], "{allocator:?}");
         // Slot caches that are emptied make a device full and not full once more.
         let edges = if allocator == AllocatorId::SlotCache { 7 } else { 5 };
         assert_eq!(swap.stats().edges, edges, "{allocator:?}");
@@ -420,7 +420,7 @@ fn least_used_evens_out_and_local_devices_come_first() {
 
     config.tiers = tiers(InTierId::NumaLocal);
     let mut swap = Swap::new(config).expect("tiers");
-    for node in [0, 1, 1] {
+    for node in [0, 1, 1].map(Some) {
         swap.swapon(DeviceConfig { node, ..DeviceConfig::new(4 * 512) }).expect("a device");
     }
     let remote = Request { node: 1, ..Request::page(0) };
@@ -485,4 +485,59 @@ fn default_priorities_descend_or_are_equal_and_move_up_when_an_earlier_device_go
     };
     assert_eq!(priorities(true), (vec![-2, 7, -3, -4], vec![7, -2, -3]));
     assert_eq!(priorities(false), (vec![-1, 7, -1, -1], vec![7, -1, -1]));
+}
+
+#[test]
+fn up_to_6_14_each_node_has_its_list_and_prefers_its_own_default_devices() {
+    let mut config = SwapConfig::new(AllocatorId::SlotCache, 4);
+    (config.nodes, config.priorities_descend) = (2, true);
+    let run = |priority: Option<i16>, nodes: [Option<u8>; 3]| {
+        let mut swap = Swap::new(config.clone()).expect("no tiers");
+        for node in nodes {
+            let device = DeviceConfig { priority, node, ..DeviceConfig::new(512 * 20) };
+            swap.swapon(device).expect("a device");
+        }
+        // CPUs 0 and 1 are on node 0, the others on node 1; each refills four times.
+        for n in 0..4 * 4 * 64 {
+            let cpu = n % 4;
+            let request = Request { node: (cpu / 2) as u8, ..Request::page(cpu) };
+            swap.alloc(request, &mut Vec::new()).expect("room");
+        }
+        used(&swap)
+    };
+    // Devices of no node: strict order. Of a node: its CPUs take them first.
+    assert_eq!(run(None, [None; 3]), [1_024, 0, 0]);
+    assert_eq!(run(None, [None, Some(1), Some(0)]), [0, 512, 512]);
+    // Equal priorities rotate on each node for itself.
+    assert_eq!(run(Some(3), [None, Some(1), Some(0)]), [384, 384, 256]);
+}
+
+#[test]
+fn a_cpu_stays_with_a_device_of_a_ring_for_its_quota_and_cpus_start_spread() {
+    let mut config = SwapConfig::new(C, 5);
+    config.quota = 64;
+    let mut swap = Swap::new(config).expect("no tiers");
+    for _ in 0..3 {
+        swap.swapon(DeviceConfig::new(512 * 40)).expect("a device");
+    }
+    for cpu in 0..5 {
+        assert_eq!(swap.cursor(cpu, 0), Some((cpu as u8 % 3, 64)));
+    }
+    // By CPU: the device, pages in a row there, and all rows.
+    let mut rows: [(u8, u32, Vec<u32>); 5] = core::array::from_fn(|_| (u8::MAX, 0, Vec::new()));
+    for n in 0..20_000_u32 {
+        let cpu = (n * 3 % 5) as usize;
+        let slot = swap.alloc(Request::page(cpu as u32), &mut Vec::new()).expect("room");
+        let row = &mut rows[cpu];
+        if row.0 == slot.device() {
+            row.1 += 1;
+        } else {
+            row.2.push(row.1);
+            (row.0, row.1) = (slot.device(), 1);
+        }
+    }
+    for (cpu, row) in rows.iter().enumerate() {
+        assert!(row.2[1..].iter().all(|&length| length == 64), "CPU {cpu}: {:?}", row.2);
+    }
+    assert_eq!(swap.check(), Ok(()));
 }

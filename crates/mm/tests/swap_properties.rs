@@ -42,10 +42,12 @@ enum Op {
 
 fn device() -> impl Strategy<Value = DeviceConfig> {
     let priority = prop_oneof![Just(None), (0..4_i16).prop_map(Some)];
-    (20..2_600_u32, priority, any::<[bool; 3]>(), 0..2_u8).prop_map(|(slots, priority, f, node)| {
-        let [rotational, discard, block] = f;
-        DeviceConfig { priority, rotational, discard, block, node, ..DeviceConfig::new(slots) }
-    })
+    (20..2_600_u32, priority, any::<[bool; 3]>(), prop::option::of(0..2_u8)).prop_map(
+        |(slots, priority, f, node)| {
+            let [rotational, discard, block] = f;
+            DeviceConfig { priority, rotational, discard, block, node, ..DeviceConfig::new(slots) }
+        },
+    )
 }
 
 fn op() -> impl Strategy<Value = Op> {
@@ -230,6 +232,7 @@ fn apply(swap: &mut Swap, held: &mut Held, op: &Op, config: &TierConfig, allocat
 fn build(allocator: AllocatorId, tiers: &TierConfig, devices: &[DeviceConfig]) -> Swap {
     let mut config = SwapConfig::new(allocator, CPUS);
     config.tiers = tiers.clone();
+    config.nodes = 2;
     config.priorities_descend = allocator == AllocatorId::SlotCache;
     let mut swap = Swap::new(config).expect("tiers that fit");
     for &device in devices {

@@ -48,10 +48,12 @@ pub(super) fn run(params: &Params, load: &Pageout, turning: bool) -> Result<Outc
     let huge = load.huge && load.step.is_multiple_of(HUGE);
     for step in 0..pages.div_ceil(load.step) {
         let cpu = load.cpus[(step / load.burst) as usize % load.cpus.len()];
+        let node = params.cpus.iter().position(|cpus| cpus.contains(&cpu)).unwrap_or(0) as u8;
+        let page = Request { node, ..Request::page(numbers[cpu as usize]) };
         let mut left = load.step.min(pages - step * load.step);
         while left > 0 {
             let whole = huge && left >= HUGE;
-            out(&mut swap, numbers[cpu as usize], whole);
+            out(&mut swap, page, whole);
             left -= if whole { HUGE } else { 1 };
         }
         for (i, device) in params.swaps.iter().enumerate() {
@@ -87,9 +89,8 @@ fn numbers(cpus: &[u32]) -> Vec<u32> {
 }
 
 /// Swaps a page out, or a huge page; a huge one for which there is no room in one piece is split.
-fn out(swap: &mut Swap, cpu: u32, huge: bool) {
+fn out(swap: &mut Swap, page: Request, huge: bool) {
     let mut passages = Vec::new();
-    let page = Request::page(cpu);
     if huge {
         let request = Request { order: HUGE_ORDER, ..page };
         if swap.alloc(request, &mut passages) != Err(Refused::TooLarge) {
@@ -116,6 +117,7 @@ fn devices(params: &Params, load: &Pageout, turning: bool) -> Result<Swap, Strin
     let cpus: usize = params.cpus.iter().map(Vec::len).sum();
     let cpus = cpus.max(load.cpus.len()) as u32;
     let mut config = SwapConfig::new(params.flavour.swap_allocator, cpus);
+    config.nodes = params.nodes() as u8;
     config.priorities_descend = params.flavour.swap_priorities_descend;
     let mut swap = Swap::new(config).map_err(|e| e.errno().to_owned())?;
     for device in &params.swaps {

@@ -210,12 +210,12 @@ impl Allocation {
     /// The first device of the list that was not tried; it goes behind its peers.
     fn choose(&mut self, swap: &mut Swap, work: &mut Passage) {
         let fits = |&&d: &&u8| self.tried >> d & 1 == 0 && swap.may_use(d, self.request.tiers);
-        let Some(&d) = swap.available.iter().find(fits) else {
+        let Some(&d) = swap.available(self.request.node).iter().find(fits) else {
             self.nothing(swap);
             return;
         };
         swap.stats.choices += 1;
-        if swap.requeue(d) {
+        if swap.requeue(self.request.node, d) {
             swap.stats.rotations += 1;
             (work.requeued, work.list_ops) = (true, work.list_ops + 2);
         }

@@ -21,9 +21,9 @@ const LISTS: usize = 3 + 2 * ORDERS;
 pub enum State {
     /// No slot is used.
     Free,
-    /// A slot was freed since the last allocation (7.3: on allocation too up to 6.12).
+    /// Partly used, and a slot was freed last; up to 6.12 also a cluster that was just begun.
     NonFull,
-    /// An allocation left it partly used.
+    /// Partly used, and an allocation was last; up to 6.12 one that was searched without success.
     Frag,
     /// Every slot is used.
     Full,

@@ -26,20 +26,21 @@ impl Swap {
             free += u64::from(device.pages() - device.used);
             total += u64::from(device.pages());
             let room = device.used < device.pages();
-            let listed = self.available.iter().filter(|&&a| usize::from(a) == d).count();
-            if device.available != room || listed != usize::from(room) {
-                return Err(format!(
-                    "device {d} with {} used slots is listed wrongly",
-                    device.used
-                ));
+            for list in &self.available {
+                let listed = list.iter().filter(|&&a| usize::from(a) == d).count();
+                if device.available != room || listed != usize::from(room) {
+                    let used = device.used;
+                    return Err(format!("device {d} with {used} used slots is listed wrongly"));
+                }
             }
         }
         if (free, total) != (self.free, self.total) {
             return Err(format!("{} of {free} slots are counted as free", self.free));
         }
-        let rank = |d: &u8| self.peers.rank[usize::from(*d)];
-        if !self.available.is_sorted_by_key(rank) {
-            return Err("a device stands before one of higher rank".to_owned());
+        for (node, list) in self.available.iter().enumerate() {
+            if !list.is_sorted_by_key(|&d| self.place(node, d)) {
+                return Err("a device stands before one of higher rank".to_owned());
+            }
         }
         self.check_cpus()
     }

@@ -18,15 +18,15 @@ pub struct DeviceConfig {
     pub discard: bool,
     /// Whether it is a block device: a swap file takes no large folio.
     pub block: bool,
-    /// The node that it is attached to.
-    pub node: u8,
+    /// The node that it is attached to, if it is to one.
+    pub node: Option<u8>,
 }
 
 impl DeviceConfig {
     /// A block device that does not turn, of so many slots, with the default priority.
     #[must_use]
     pub fn new(slots: u32) -> Self {
-        Self { slots, priority: None, rotational: false, discard: false, block: true, node: 0 }
+        Self { slots, priority: None, rotational: false, discard: false, block: true, node: None }
     }
 }
 

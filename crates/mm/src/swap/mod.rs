@@ -7,13 +7,12 @@
 //!
 //! Slots are exact: clusters with bitmaps ([`area`]), on the lists that the kernel keeps them on.
 //! How many allocations a cluster switch serves, what rotates when and where devices run full
-//! follows from that. Four allocators share them: the slot cache era ([`old`], with [`slot_scan`]
-//! for devices that turn), A and B with a list of devices by priority, C with rings ([`ring`]).
-//! [`tier`] says who is whose peer, [`age`] makes a used area, [`check`] looks for contradictions.
+//! follows from that. Four allocators share them: the slot cache era (`old`, with `slot_scan` for
+//! devices that turn), A and B with a list of devices by priority, C with rings (`ring`). [`tier`]
+//! says who is whose peer, [`age`] makes a used area, [`Swap::check`] looks for contradictions.
 //!
-//! Not here: the list of devices is one for all nodes (up to 6.12 there is one a node, which moves
-//! devices of default priority on their own node forward); clusters are taken in ascending order
-//! (the kernel starts at a random column); a slot is used by one page.
+//! Not here: clusters are taken in ascending order (the kernel starts at a random column), and a slot
+//! is used by one page.
 
 pub mod age;
 pub mod alloc;
@@ -105,6 +104,8 @@ pub struct SwapConfig {
     pub large_folios: bool,
     /// Pages that a CPU takes from a device of a ring before it goes on; the cluster's size when 0.
     pub quota: u32,
+    /// Nodes; up to 6.14 each has a list of devices of its own.
+    pub nodes: u8,
     /// Whether default priorities descend from -2 in the order of swapon, or all are -1.
     pub priorities_descend: bool,
     /// Tiers.
@@ -120,6 +121,7 @@ impl SwapConfig {
             cpus,
             large_folios: true,
             quota: 0,
+            nodes: 1,
             priorities_descend: false,
             tiers: TierConfig::default(),
         }
@@ -157,8 +159,9 @@ pub struct Swap {
     devices: Vec<Device>,
     /// Those that are on, in the order of swapon.
     order: Vec<u8>,
-    /// Those with room: by rank, peers in the order in which they are asked (swap_avail_head).
-    available: Vec<u8>,
+    /// Those with room: by rank, peers in the order in which they are asked (swap_avail_head, up to
+    /// 6.14 swap_avail_heads of each node).
+    available: Vec<Vec<u8>>,
     peers: Grouping,
     /// A: the device and the slot at which a CPU goes on, by order.
     global: Vec<[(u8, u32); ORDERS]>,
@@ -181,6 +184,7 @@ impl Swap {
         config.tiers.validate()?;
         let cluster = if config.large_folios { CLUSTER } else { CLUSTER_SMALL };
         let quota = if config.quota == 0 { cluster } else { config.quota };
+        let lists = if config.allocator == AllocatorId::SlotCache { config.nodes } else { 1 };
         Ok(Self {
             allocator: config.allocator,
             cpus: config.cpus,
@@ -189,7 +193,7 @@ impl Swap {
             tiers: config.tiers,
             devices: Vec::new(),
             order: Vec::new(),
-            available: Vec::new(),
+            available: vec![Vec::new(); usize::from(lists.max(1))],
             peers: Grouping::default(),
             global: vec![[(0, 0); ORDERS]; config.cpus as usize],
             queue: Queue::new(config.cpus, quota, &Grouping::default(), &[]),
@@ -238,7 +242,7 @@ impl Swap {
             }
         };
         self.order.push(d);
-        self.available.push(d);
+        self.available.iter_mut().for_each(|list| list.push(d));
         (self.free, self.total) = (self.free + pages, self.total + pages);
         self.regroup();
         Ok(d)
@@ -255,7 +259,7 @@ impl Swap {
         }
         self.drain_caches();
         self.order.retain(|&other| other != d);
-        self.available.retain(|&other| other != d);
+        self.available.iter_mut().for_each(|list| list.retain(|&other| other != d));
         let device = &mut self.devices[usize::from(d)];
         (device.writable, device.available) = (false, false);
         self.free -= u64::from(device.pages() - device.used);
@@ -306,8 +310,11 @@ impl Swap {
 
     fn regroup(&mut self) {
         self.peers = Grouping::new(&self.tiers, &self.devices, &self.order);
-        let rank = &self.peers.rank;
-        self.available.sort_by_key(|&d| rank[usize::from(d)]);
+        for node in 0..self.available.len() {
+            let mut list = core::mem::take(&mut self.available[node]);
+            list.sort_by_key(|&d| self.place(node, d));
+            self.available[node] = list;
+        }
         self.queue = Queue::new(self.cpus, self.queue.quota, &self.peers, &self.devices);
     }
 
@@ -341,10 +348,10 @@ impl Swap {
         &self.order
     }
 
-    /// The devices with room, in the order in which they are asked.
+    /// The devices with room, in the order in which they are asked from a node.
     #[must_use]
-    pub fn available(&self) -> &[u8] {
-        &self.available
+    pub fn available(&self, node: u8) -> &[u8] {
+        &self.available[self.list_of(node)]
     }
 
     /// The devices of each group of peers, the first one asked first.
@@ -410,13 +417,32 @@ impl Swap {
         active
     }
 
+    /// The list of a node's CPUs.
+    fn list_of(&self, node: u8) -> usize {
+        usize::from(node).min(self.available.len() - 1)
+    }
+
+    /// Where a device stands on a list: devices of the same place are peers. With a list a node, a
+    /// device of default priority that belongs to the node comes before all other default ones (6.12
+    /// mm/swapfile.c:_enable_swap_info, setup_swap_info).
+    fn place(&self, list: usize, d: u8) -> i32 {
+        if self.allocator != AllocatorId::SlotCache {
+            return self.peers.rank[usize::from(d)].into();
+        }
+        let device = &self.devices[usize::from(d)];
+        let own = device.config.node.is_some_and(|node| usize::from(node) == list);
+        if own && device.priority < 0 { 1 } else { -device.priority }
+    }
+
     /// Puts a device behind its peers; whether anything moved (plist_requeue).
-    fn requeue(&mut self, d: u8) -> bool {
-        let rank = |d: u8| self.peers.rank[usize::from(d)];
-        let Some(at) = self.available.iter().position(|&other| other == d) else { return false };
-        let peers = self.available[at + 1..].iter().take_while(|&&other| rank(other) == rank(d));
+    fn requeue(&mut self, node: u8, d: u8) -> bool {
+        let list = self.list_of(node);
+        let all = &self.available[list];
+        let Some(at) = all.iter().position(|&other| other == d) else { return false };
+        let own = self.place(list, d);
+        let peers = all[at + 1..].iter().take_while(|&&other| self.place(list, other) == own);
         let behind = peers.count();
-        self.available[at..=at + behind].rotate_left(1);
+        self.available[list][at..=at + behind].rotate_left(1);
         behind > 0
     }
 
@@ -441,13 +467,14 @@ impl Swap {
             return (result, None);
         }
         device.available = room;
-        let rank = &self.peers.rank;
-        if room {
-            let own = rank[usize::from(d)];
-            let at = self.available.partition_point(|&other| rank[usize::from(other)] <= own);
-            self.available.insert(at, d);
-        } else {
-            self.available.retain(|&other| other != d);
+        for list in 0..self.available.len() {
+            if room {
+                let (all, own) = (&self.available[list], self.place(list, d));
+                let at = all.partition_point(|&other| self.place(list, other) <= own);
+                self.available[list].insert(at, d);
+            } else {
+                self.available[list].retain(|&other| other != d);
+            }
         }
         self.stats.edges += 1;
         let ring = self.allocator == AllocatorId::Ring;
@@ -458,15 +485,16 @@ impl Swap {
     /// Counts what was given to somebody.
     fn granted(&mut self, d: u8, pages: u64, request: &Request) {
         self.stats.granted += pages;
-        let rank = self.peers.rank[usize::from(d)];
-        let above = |&&other: &&u8| self.peers.rank[usize::from(other)] < rank;
+        let list = self.list_of(request.node);
+        let own = self.place(list, d);
+        let above = |&&other: &&u8| self.place(list, other) < own;
         let room = |&d: &u8| {
             let device = &self.devices[usize::from(d)];
             // What waits for a discard is no room yet.
             let waiting = device.area.len(State::Discard, 0) * self.cluster;
             device.used + waiting < device.pages() && self.may_use(d, request.tiers)
         };
-        if self.available.iter().take_while(above).any(room) {
+        if self.available[list].iter().take_while(above).any(room) {
             self.stats.inversions += pages;
         }
     }

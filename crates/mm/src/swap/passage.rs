@@ -1,5 +1,6 @@
 //! What an allocation or a free does under which lock, for whoever charges time for it.
 
+use super::DEVICES_MAX;
 use catalog::{ConstantId, Ledger};
 use units::SimDuration;
 
@@ -20,6 +21,30 @@ pub enum SwapLock {
     QueueUpdate,
     /// The slot cache of a CPU: its tasks wait for it, other CPUs do not.
     SlotCache(u32),
+}
+
+impl SwapLock {
+    /// How many numbers [`Self::number`] uses with so many numbers a device for its clusters.
+    #[must_use]
+    pub fn numbers(clusters: u32) -> u32 {
+        2 + DEVICES_MAX as u32 * (2 + clusters.max(1))
+    }
+
+    /// A dense number for a table of locks, clusters of a device sharing `clusters` of them; none
+    /// for what nobody on another CPU waits for.
+    #[must_use]
+    pub fn number(self, clusters: u32) -> Option<u32> {
+        let clusters = clusters.max(1);
+        let of = |d: u8, n: u32| Some(2 + u32::from(d) * (2 + clusters) + n);
+        match self {
+            Self::Avail => Some(0),
+            Self::QueueUpdate => Some(1),
+            Self::Device(d) => of(d, 0),
+            Self::Global(d) => of(d, 1),
+            Self::Cluster(d, c) => of(d, 2 + c % clusters),
+            Self::QueueRead | Self::SlotCache(_) => None,
+        }
+    }
 }
 
 /// A hold of a lock.
@@ -68,5 +93,24 @@ impl Passage {
             + get(ConstantId::SwapScanSlot) * u64::from(self.scanned)
             + get(ConstantId::SwapSlot) * u64::from(self.slots);
         SimDuration::from_nanos(nanos) + line * lines
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn locks_have_numbers_of_their_own() {
+        let mut all = vec![SwapLock::Avail, SwapLock::QueueUpdate];
+        for d in 0..DEVICES_MAX as u8 {
+            all.extend([SwapLock::Device(d), SwapLock::Global(d)]);
+            all.extend((0..5).map(|c| SwapLock::Cluster(d, c)));
+        }
+        let mut numbers: Vec<u32> = all.iter().filter_map(|lock| lock.number(5)).collect();
+        numbers.sort_unstable();
+        assert_eq!(numbers, (0..SwapLock::numbers(5)).collect::<Vec<_>>());
+        assert_eq!(SwapLock::Cluster(3, 7).number(5), SwapLock::Cluster(3, 2).number(5));
+        assert_eq!(SwapLock::QueueRead.number(5), None);
     }
 }

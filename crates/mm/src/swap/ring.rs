@@ -81,7 +81,8 @@ impl Queue {
         let all = 0..group.members.len();
         let quota = self.quota;
         let reader = self.reader_mut(request.cpu, ring);
-        let local = |i: usize| devices[usize::from(group.members[i])].config.node == request.node;
+        let local =
+            |i: usize| devices[usize::from(group.members[i])].config.node == Some(request.node);
         let len = group.members.len();
         let found = match group.policy {
             InTierId::Ring => reader.with_quota(len, quota, n, free),
