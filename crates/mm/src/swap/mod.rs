@@ -11,8 +11,8 @@
 //! devices that turn), A and B with a list of devices by priority, C with rings (`ring`). [`tier`]
 //! says who is whose peer, [`age`] makes a used area, [`Swap::check`] looks for contradictions.
 //!
-//! Not here: clusters are taken in ascending order (the kernel starts at a random column), and a slot
-//! is used by one page.
+//! Not here: clusters are taken in ascending order (the kernel starts at a random column), and a
+//! slot is used by one page.
 
 pub mod age;
 pub mod alloc;
@@ -423,8 +423,8 @@ impl Swap {
     }
 
     /// Where a device stands on a list: devices of the same place are peers. With a list a node, a
-    /// device of default priority that belongs to the node comes before all other default ones (6.12
-    /// mm/swapfile.c:_enable_swap_info, setup_swap_info).
+    /// device of default priority that belongs to the node comes before all other default ones
+    /// (6.12 mm/swapfile.c:setup_swap_info).
     fn place(&self, list: usize, d: u8) -> i32 {
         if self.allocator != AllocatorId::SlotCache {
             return self.peers.rank[usize::from(d)].into();
