@@ -88,6 +88,11 @@ constants! {
 
     FragmentationEvents = 350 (5..=1600) "per million pages", Guess, "E2, order-0 runs with boost: wakes with gfp none per page allocated, 1,050 of 3.09 million (6.12) and 1,042 of 2.95 million (7.3), 122 to 517 a run; zones of 260 MiB, larger ones have fewer: slab that grows by whole pageblocks alone gives 5";
 
+    DirtyBackgroundRatio = 10 (0..=100) "per cent", Kernel, "7.2 mm/page-writeback.c: dirty_background_ratio";
+    DirtyRatio = 20 (0..=100) "per cent", Kernel, "7.2 mm/page-writeback.c: vm_dirty_ratio";
+    DirtyWritebackMillis = 5000 (10..=60000) "ms", Kernel, "7.2 mm/page-writeback.c: dirty_writeback_interval; a page expires after six of them (dirty_expire_interval)";
+    WritebackPages = 1024 (1024..=1024) "pages", Kernel, "7.2 fs/fs-writeback.c: MIN_WRITEBACK_PAGES: 4 MiB at once";
+
     // What a lock costs apart from the work under it.
     LockUncontended = 15 (10..=30) "ns", Guess, "lock and unlock of a line already held; mid-range of facts J.3";
     LockHandOff = 60 (20..=100) "ns", Guess, "MCS hand-over on top of the line transfer; facts J.3";
@@ -130,6 +135,12 @@ constants! {
     WalkPerPte = 10 (3..=40) "ns/entry", Guess, "a page table walk of MGLRU's aging, an entry: eight share a cache line";
     ZeroPerPage = 150 (100..=250) "ns/page", Guess, "clearing a page; facts J.3";
     MapPage = 500 (300..=2000) "ns/page", Guess, "a minor fault apart from the page itself: entry, page table, accounting; facts J.3: 0.6 to 1.0 us in all";
+    UnmapPage = 100 (50..=400) "ns/page", Guess, "munmap of one page apart from freeing it: page table entry, reverse mapping, accounting (zap_pte_range)";
+    ReleasePerPage = 40 (20..=130) "ns/page", Guess, "a page that is freed leaves its list under lru_lock (folios_put_refs, release_pages)";
+    AccessPage = 100 (5..=1000) "ns", Guess, "one use of a page by a task: a line that is in no cache, and the work on it";
+    UseChunk = 200000 (20000..=1000000) "ns", Guess, "uses that find their pages are put together up to this time; results do not depend on it";
+    FillRun = 16 (1..=32) "pages", Guess, "pages that a task touches first are worked on in runs of so many; a run is a few microseconds";
+    WritePerPage = 500 (200..=2000) "ns/page", Guess, "flusher: submission and completion of the write of one page among others";
     ActivePerPage = 75 (40..=400) "ns/page", Guess, "shrink_active_list on an unreferenced page";
     PcpPerPage = 40 (30..=60) "ns/page", Guess, "a page from or to a per-CPU list; facts J.3";
     CopyPerPage = 600 (300..=900) "ns/page", Calibrated, "D01b: CPU of one dd (28.8 % at 6 readers): page copy, page cache look-up and read() a page";
@@ -173,7 +184,8 @@ constants! {
     // Drives. Bandwidth and latency are controls; lumpkin2018 has 3,500 MB/s (D01b at 58 to 90
     // readers) and 65 us (D01b at 6 and 10).
     DriveChannels = 2 (1..=8) "channels", Calibrated, "D01b at 28 to 58 readers: one channel a drive saturates too sharply";
-DriveRandomShare = 1000 (0..=1000) "1/1000", Calibrated, "D01b at 16 to 40 readers: exponential part of a read's service time; with less the drives saturate too sharply";
+    ShortRead = 4000 (1000..=20000) "ns", Guess, "least time that a request takes in a drive's channel, however short: 500,000 a second of two channels";
+    DriveRandomShare = 1000 (0..=1000) "1/1000", Calibrated, "D01b at 16 to 40 readers: exponential part of a read's service time; with less the drives saturate too sharply";
 
     // How the model keeps lists.
     CohortsPerList = 4096 (1024..=65536) "cohorts", Guess, "results do not change between 64 and 32,768 pages a cohort for unreferenced pages";

@@ -108,10 +108,16 @@ pub fn poisson(stream: &mut Stream, mean: u64, most: u32) -> u32 {
     count
 }
 
-/// -ln(num / den) in 1/65,536 for 0 < num <= den, by binary logarithm bit by bit.
+/// -ln(num / den) in 1/65,536 for 0 < num <= den.
 fn minus_ln(num: u64, den: u64) -> u32 {
-    // log2(den / num): normalise the ratio to [1, 2) in 1.62 fixed point, then square repeatedly.
-    let mut ratio = (u128::from(den) << 62) / u128::from(num);
+    (ln_ratio(den, num) >> (32 - FRACTION)) as u32
+}
+
+/// ln(num / den) with 32 fraction bits for num >= den > 0, by binary logarithm bit by bit.
+#[must_use]
+pub fn ln_ratio(num: u64, den: u64) -> u64 {
+    // log2(num / den): normalise the ratio to [1, 2) in 1.62 fixed point, then square repeatedly.
+    let mut ratio = (u128::from(num) << 62) / u128::from(den);
     let mut log2 = 0u64;
     while ratio >= 2 << 62 {
         ratio >>= 1;
@@ -126,7 +132,7 @@ fn minus_ln(num: u64, den: u64) -> u32 {
     }
     // ln 2 in 0.32 fixed point.
     const LN2: u128 = 2_977_044_472;
-    ((u128::from(log2) * LN2) >> (64 - FRACTION)) as u32
+    ((u128::from(log2) * LN2) >> 32) as u64
 }
 
 #[cfg(test)]

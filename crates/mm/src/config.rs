@@ -1,7 +1,9 @@
 //! What a run is made from. Built by the caller (lab) out of a valid scenario; the model trusts it.
 
 use crate::lru::ClassConfig;
-pub use crate::workload::group::{GroupConfig, Phases, Stream, Work};
+pub use crate::workload::group::{
+    Backing, Build, Churn, GroupConfig, Memory, Pattern, Phases, RegionConfig, Store, Stream, Work,
+};
 use catalog::{Flavour, Ledger, PolicyId, ZoneKind};
 use units::SimDuration;
 

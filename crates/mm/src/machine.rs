@@ -13,6 +13,9 @@ use crate::vmscan::throttle::Reason;
 use crate::vmscan::wakeup::WakeupState;
 use crate::vmstat::Vmstat;
 use crate::workload::drive::Drives;
+use crate::workload::flusher::{self, Flusher};
+use crate::workload::job::Job;
+use crate::workload::region::{self, Layout};
 use catalog::flavours::PcpRule;
 use catalog::{ConstantId, PolicyId, ZoneKind};
 use engine::dist::Exponential;
@@ -126,8 +129,18 @@ pub struct Machine {
     pub drives: Drives,
     /// Counters.
     pub vmstat: Vmstat,
-    /// Pages that readers have read.
+    /// Pages that tasks have read from drives.
     pub pages_read: u64,
+    /// The regions of memory and files that the tasks use.
+    pub layout: Arc<Layout>,
+    /// Tasks that use each of them and have not ended.
+    pub region_users: Vec<u32>,
+    /// By group, what its tasks have done: uses of memory, pages filled, jobs or requests.
+    pub ops: Vec<u64>,
+    /// Pages dirtied so far.
+    pub dirtied: u64,
+    /// The flusher.
+    pub flusher: Flusher,
     /// Draws of zones out of cohorts.
     pub lru_draws: Stream,
     /// Draws of the files that reclaimed pages belong to.
@@ -147,12 +160,14 @@ impl Machine {
     /// When the configuration is not one that validation lets through (no node, no CPU, more than
     /// 8 nodes).
     #[must_use]
-    pub fn new(config: Config) -> Self {
+    pub fn new(mut config: Config) -> Self {
         assert!((1..=crate::config::NODES_MAX).contains(&config.nodes.len()), "1 to 8 nodes");
         let cpu_counts: Vec<u32> = config.nodes.iter().map(|n| n.cpus).collect();
         assert!(cpu_counts.iter().any(|&c| c > 0), "a machine has a CPU");
         let nodes = config.nodes.len() as u32;
-        let tasks = nodes * config.kswapds + config.tasks();
+        let layout = region::lay_out(&mut config);
+        let flushes = config.groups.iter().any(|g| g.tasks > 0 && flusher::writes(&g.work));
+        let tasks = nodes * config.kswapds + config.tasks() + u32::from(flushes);
         let lists = u32::from(config.memcgs) * config.lru_partitions;
         let locks = nodes * (lists + ZONES_PER_NODE as u32 + 1) + config.tasks() + config.files;
         let zones = zones(&config, &cpu_counts);
@@ -173,6 +188,11 @@ impl Machine {
             drives: Drives::new(&config),
             vmstat: Vmstat::default(),
             pages_read: 0,
+            region_users: layout.regions.iter().map(|region| region.tasks).collect(),
+            layout: Arc::new(layout),
+            ops: vec![0; config.groups.len()],
+            dirtied: 0,
+            flusher: Flusher::default(),
             lru_draws: Stream::new(config.seed, "lru", 0),
             file_draws: Stream::new(config.seed, "reclaim.file", 0),
             wake_draws: Stream::new(config.seed, "wake", 0),
@@ -185,6 +205,9 @@ impl Machine {
         };
         machine.count_streams();
         machine.add_tasks();
+        if flushes {
+            machine.add_flusher();
+        }
         machine
     }
 
@@ -239,14 +262,31 @@ impl Machine {
         let cpu = CpuId(self.cpus.of_node(home).start);
         let mut task = Task::new(Kind::Task(number), home, cpu, Step::ReaderWindow, State::Io);
         task.group = group;
+        let reads = self.config.groups[group as usize].stream().is_some();
+        if !reads {
+            task.step = Step::WorkNext;
+        }
         let spread = Stream::new(self.config.seed, "reader.start", u64::from(number))
             .below(self.config.ledger.get(ConstantId::StartSpread).max(1));
         let start = SimTime::from_nanos(spread);
         task.reading.ready_at = start;
         task.reading.started = start;
+        task.job = Job::new(self.config.seed, u64::from(number), start);
+        task.job.is_reader = reads;
         let id = EntityId(self.tasks.len() as u32);
         self.core.queue.schedule(id, start, 0);
         self.tasks.push(task);
+    }
+
+    /// The flusher, asleep until its first period.
+    fn add_flusher(&mut self) {
+        let id = TaskId(self.tasks.len() as u32);
+        let home = self.nodes[0].cpu_node;
+        let cpu = CpuId(self.cpus.of_node(home).start);
+        self.tasks.push(Task::new(Kind::Flusher, home, cpu, Step::Flush, State::Asleep));
+        let period = self.config.ledger.get(ConstantId::DirtyWritebackMillis) * 1_000_000;
+        self.core.queue.schedule(EntityId(id.0), SimTime::from_nanos(period), 0);
+        self.flusher.task = Some(id);
     }
 
     /// The part of a home node's zonelist that a task may use.
@@ -268,7 +308,9 @@ impl Machine {
     pub fn zonelist(&self, id: TaskId) -> &[u8] {
         match self.tasks[id.index()].kind {
             Kind::Task(number) => &self.zonelists[number as usize],
-            Kind::Kswapd(_) => &self.nodes[self.tasks[id.index()].node.index()].zonelist,
+            Kind::Kswapd(_) | Kind::Flusher => {
+                &self.nodes[self.tasks[id.index()].node.index()].zonelist
+            }
         }
     }
 

@@ -75,6 +75,7 @@ impl<O: Observer> Model for Sim<'_, O> {
         let task = &self.m.tasks[entity.index()];
         match task.kind {
             Kind::Kswapd(w) => format!("kswapd{}:{w} in {:?}", task.scan.node, task.step),
+            Kind::Flusher => format!("the flusher in {:?}", task.step),
             Kind::Task(n) => format!("task {n} in {:?}", task.step),
         }
     }
@@ -141,6 +142,19 @@ impl<O: Observer> Sim<'_, O> {
             Step::ThrottleEnd => self.throttle_end(id),
             Step::KswapdBalanceEnd => self.balance_end(id),
             Step::DirectRoundDone => self.direct_round_done(id),
+            Step::WorkNext => self.work_next(id),
+            Step::WorkDone => self.work_done(id),
+            Step::WorkMiss => self.work_miss(id),
+            Step::WorkRead => self.work_read(id),
+            Step::UnmapDrained => self.unmap_drained(id),
+            Step::ReleaseUnmapped => self.release_unmapped(id),
+            Step::ReleaseFree => self.release_free(id),
+            Step::ReleaseSpilled => self.release_spilled(id),
+            Step::ExitDrained => self.exit_drained(id),
+            Step::Exit => self.exit(id),
+            Step::Flush => self.flush(id),
+            Step::FlushSubmitted => self.flush_submitted(id),
+            Step::Flushed => self.flushed(id),
             Step::Ended => unreachable!("a task that has ended is not scheduled"),
         }
     }

@@ -4,6 +4,7 @@ use crate::config::{NODES_MAX, ZONES_PER_NODE};
 use crate::lru::{ClassId, Entry, Flags, LruList, PageKind};
 use crate::vmscan::request::Work;
 use crate::vmscan::throttle::Throttled;
+use crate::workload::job::Job;
 use units::{CpuId, LockId, NodeId, SimDuration, SimTime};
 
 /// What a task is.
@@ -13,6 +14,8 @@ pub enum Kind {
     Kswapd(u32),
     /// Task number `0` of the workload, over all groups.
     Task(u32),
+    /// The task that writes dirty pages.
+    Flusher,
 }
 
 /// What a task does now. Its time is kept by these; they partition it.
@@ -128,6 +131,32 @@ pub enum Step {
     KswapdBalanceEnd,
     /// The task has ended: it never runs again.
     Ended,
+    /// Workload: the next piece of work.
+    WorkNext,
+    /// Workload: an operation is over.
+    WorkDone,
+    /// Workload: pages are needed.
+    WorkMiss,
+    /// Workload: a drive has read them.
+    WorkRead,
+    /// Freeing: this CPU's folio batch is drained before pages are unmapped.
+    UnmapDrained,
+    /// Freeing: a batch of pages was unmapped.
+    ReleaseUnmapped,
+    /// Freeing: a batch left its lists.
+    ReleaseFree,
+    /// Freeing: pages of a batch went back to their zone.
+    ReleaseSpilled,
+    /// End of a task: this CPU's folio batch is drained.
+    ExitDrained,
+    /// End of a task: its memory is free.
+    Exit,
+    /// Flusher: look for pages to write.
+    Flush,
+    /// Flusher: pages were submitted.
+    FlushSubmitted,
+    /// Flusher: a drive has them.
+    Flushed,
 }
 
 /// What a pass over generations has done about making a new one.
@@ -295,7 +324,7 @@ pub struct Alloc {
     /// Of a loop: the number of the use that asked for the first of them.
     pub first_use: u64,
     /// Pages that it has got by node.
-    pub got: [u8; NODES_MAX],
+    pub got: [u16; NODES_MAX],
     /// Pages taken that are not in their file or mapped yet.
     pub taken: u32,
     /// The zone that `taken` or the refill at hand comes from.
@@ -343,9 +372,9 @@ pub struct Reading {
     /// Windows that it has finished.
     pub windows: u64,
     /// Pages of the window at hand by node: none before the first one was read.
-    pub at_hand: [u8; NODES_MAX],
+    pub at_hand: [u16; NODES_MAX],
     /// Pages of the window in flight by node.
-    pub in_flight: [u8; NODES_MAX],
+    pub in_flight: [u16; NODES_MAX],
 }
 
 /// A task.
@@ -393,6 +422,8 @@ pub struct Task {
     pub alloc: Alloc,
     /// What a reader is about.
     pub reading: Reading,
+    /// What any other task of the workload is about.
+    pub job: Job,
     /// Pages of a folio batch on their way to the LRU, each with its node.
     pub adding: Vec<(u8, Entry)>,
     /// The partition that they go to, or the next one of several.
@@ -433,6 +464,7 @@ impl Task {
             isolated: Isolated::default(),
             alloc: Alloc::default(),
             reading: Reading::default(),
+            job: Job::new(0, 0, SimTime::ZERO),
             adding: Vec::new(),
             adding_to: 0,
             adding_left: 0,

@@ -28,6 +28,9 @@ vmstat! {
     pgalloc_normal: "Pages allocated from Normal zones.";
     pgalloc_movable: "Pages allocated from Movable zones.";
     pgfree: "Pages freed.";
+    pgfault: "Page faults (those of new pages and of pages that were evicted).";
+    pgmajfault: "Page faults that read from a drive.";
+    nr_written: "Dirty file pages that the flusher wrote.";
     pgscan_kswapd: "Pages that kswapd took off inactive lists to look at.";
     pgscan_direct: "The same in direct reclaim.";
     pgsteal_kswapd: "Pages that kswapd freed.";

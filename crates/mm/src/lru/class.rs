@@ -88,6 +88,8 @@ pub struct Class {
     pub dirty: u64,
     /// Pages that were evicted and when.
     pub shadows: Shadows,
+    /// Pages that tasks wait for.
+    expected: u64,
     cycle: Cycle,
 }
 
@@ -107,6 +109,7 @@ impl Class {
             resident: [0; NODES_MAX],
             heat: 0,
             dirty: 0,
+            expected: 0,
             shadows: Shadows::new(config.pages),
             cycle: Cycle::default(),
         }
@@ -119,10 +122,24 @@ impl Class {
         self.resident.iter().sum()
     }
 
-    /// Pages that are not resident; none of a stream's.
+    /// Pages that are neither resident nor on their way; none of a stream's.
     #[must_use]
+    #[inline]
     pub fn missing(&self) -> u64 {
-        if self.config.pages == u64::MAX { 0 } else { self.config.pages - self.resident_pages() }
+        if self.config.pages == u64::MAX {
+            return 0;
+        }
+        self.config.pages.saturating_sub(self.resident_pages() + self.expected)
+    }
+
+    /// So many pages are on their way.
+    pub fn expect(&mut self, count: u64) {
+        self.expected += count;
+    }
+
+    /// So many of them will not come.
+    pub fn expect_no_more(&mut self, count: u64) {
+        self.expected = self.expected.saturating_sub(count);
     }
 
     /// The node of a resident page, each page being as likely as any other.
@@ -171,11 +188,58 @@ impl Class {
         after > 0 && at < runs[after - 1].1
     }
 
+    /// How many pages in a row, `most` at most, are used that are all resident, or all not; the
+    /// loop stands behind them (loops).
+    pub fn step_run(&mut self, resident: bool, most: u64) -> u64 {
+        let len = self.config.pages.max(1);
+        let mut count = 0;
+        while count < most {
+            let at = self.cycle.next % len;
+            let runs = &self.cycle.resident;
+            let after = runs.partition_point(|run| run.0 <= at);
+            let own = after.checked_sub(1).map(|i| runs[i]).filter(|run| at < run.1);
+            let end = match own {
+                Some(run) => run.1,
+                None => runs.get(after).map_or(len, |run| run.0),
+            };
+            if own.is_some() != resident {
+                break;
+            }
+            let step = (end - at).min(most - count);
+            self.cycle.next += step;
+            count += step;
+        }
+        count
+    }
+
+    /// Pages that were never resident, or are remembered no more.
+    #[must_use]
+    pub fn fresh(&self) -> u64 {
+        self.missing().saturating_sub(self.shadows.count())
+    }
+
+    /// What was remembered of evicted pages is forgotten: they are mapped no more.
+    pub fn forget(&mut self) {
+        self.shadows = Shadows::new(self.config.pages);
+    }
+
+    /// There are so many pages from now on: none of them is resident that was not before.
+    pub fn resize(&mut self, pages: u64) {
+        self.config.pages = pages.max(self.resident_pages());
+        self.forget();
+    }
+
     /// A use of a page that is not resident: which one it is.
     #[must_use]
     pub fn draw_miss(&mut self, draws: &mut Stream) -> Miss {
+        self.draw_miss_of(self.cycle.next.max(1) - 1, draws)
+    }
+
+    /// The same; of a loop for the use of this number.
+    #[must_use]
+    pub fn draw_miss_of(&mut self, number: u64, draws: &mut Stream) -> Miss {
         if self.config.order == Order::Loop {
-            let at = (self.cycle.next.max(1) - 1) % self.config.pages.max(1);
+            let at = number % self.config.pages.max(1);
             return self.shadows.take_position(at).map_or(Miss::Fresh, Miss::Refault);
         }
         let at = draws.below(self.missing());
@@ -186,6 +250,7 @@ impl Class {
     /// on asked for.
     pub fn arrive(&mut self, node: usize, count: u64, first: u64) {
         self.resident[node] += count;
+        self.expect_no_more(count);
         if self.config.order == Order::Loop {
             self.each_part(first, count, Self::insert);
         }
@@ -422,6 +487,32 @@ mod tests {
         class.arrive(0, 3, 13);
         assert_eq!(class.cycle.resident, [(2, 8)]);
         assert_eq!(class.resident_pages(), 6);
+    }
+
+    #[test]
+    fn a_loop_steps_over_runs_at_once() {
+        let mut class = looped(10);
+        assert_eq!((class.step_run(true, 5), class.step_run(false, 4)), (0, 4));
+        class.arrive(0, 4, 0);
+        assert_eq!(class.step_run(false, 100), 6);
+        class.arrive(0, 6, 4);
+        assert_eq!((class.next_use(), class.step_run(true, 35)), (10, 35));
+        class.leave(0, &run(7, 2), None);
+        assert_eq!((class.step_run(true, 100), class.step_run(false, 100)), (2, 2));
+        assert_eq!(class.step_run(true, 100), 8);
+    }
+
+    #[test]
+    fn what_is_unmapped_leaves_no_shadow() {
+        let mut pages = Pages::new(&[ClassConfig { pages: 100, ..ClassConfig::STREAMS }]);
+        let class = pages.class_mut(ClassId(0));
+        class.arrive(0, 60, 0);
+        class.leave(0, &run(0, 20), Some(Shadow::default()));
+        assert_eq!((class.missing(), class.fresh()), (60, 40));
+        class.forget();
+        assert_eq!(class.fresh(), 60);
+        class.resize(10);
+        assert_eq!(class.config.pages, 40, "what is resident stays");
     }
 
     #[test]

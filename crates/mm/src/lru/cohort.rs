@@ -3,6 +3,7 @@
 use super::class::Pages;
 use super::entry::{self, Entry};
 use engine::Stream;
+use std::ops::Range;
 
 /// Pages that entered a list together, counted by class, zone and state. Their order inside is not
 /// kept: what is taken off the tail is drawn.
@@ -75,6 +76,40 @@ impl Cohort {
         }
         self.entries.retain(|e| e.count > 0);
         n
+    }
+}
+
+impl Cohort {
+    /// Whether it has pages of these classes, of loops those used before number `before`.
+    pub fn has(&self, classes: &Range<u16>, before: u64, pages: &Pages) -> bool {
+        let goes = |e: &Entry| {
+            classes.contains(&e.class.0) && (!pages.is_loop(e.class) || e.heat < before)
+        };
+        self.entries.iter().any(goes)
+    }
+
+    /// Takes all pages of these classes to `out`, of loops those used before number `before`; says
+    /// how many.
+    pub fn purge(
+        &mut self,
+        classes: &Range<u16>,
+        before: u64,
+        pages: &Pages,
+        out: &mut Vec<Entry>,
+    ) -> u64 {
+        let mut gone = 0;
+        for e in self.entries.iter_mut().filter(|e| classes.contains(&e.class.0)) {
+            let most =
+                if pages.is_loop(e.class) { before.saturating_sub(e.heat) } else { u64::MAX };
+            let n = u64::from(e.count).min(most);
+            if n > 0 {
+                out.push(split(e, n as u32, pages));
+                gone += n;
+            }
+        }
+        self.entries.retain(|e| e.count > 0);
+        self.count -= gone;
+        gone
     }
 }
 

@@ -86,6 +86,11 @@ impl Generations {
         self.gens.iter().flatten()
     }
 
+    /// Every list of a kind, to change.
+    pub fn of_kind(&mut self, kind: PageKind) -> impl Iterator<Item = &mut List> {
+        self.gens.iter_mut().map(move |lists| &mut lists[kind as usize])
+    }
+
     /// Pages of one generation and kind.
     #[must_use]
     pub fn size(&self, seq: u64, kind: PageKind) -> u64 {

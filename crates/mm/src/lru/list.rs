@@ -10,6 +10,7 @@ use super::entry::Entry;
 use crate::config::ZONES_PER_NODE;
 use engine::Stream;
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Cohorts a chunk.
@@ -154,6 +155,32 @@ impl List {
         wanted
     }
 
+    /// Takes all pages of these classes to `out`, of loops those used before number `before`; says
+    /// how many. Chunks without such pages stay shared.
+    pub fn purge(
+        &mut self,
+        classes: &Range<u16>,
+        before: u64,
+        pages: &Pages,
+        out: &mut Vec<Entry>,
+    ) -> u64 {
+        let mut gone = self.tail.purge(classes, before, pages, out);
+        for chunk in self.chunks.iter_mut().rev() {
+            if !chunk.iter().any(|cohort| cohort.has(classes, before, pages)) {
+                continue;
+            }
+            let chunk = Arc::make_mut(chunk);
+            for cohort in chunk.iter_mut() {
+                gone += cohort.purge(classes, before, pages, out);
+            }
+            chunk.retain(|cohort| cohort.count() > 0);
+        }
+        self.chunks.retain(|chunk| !chunk.is_empty());
+        gone += self.head.purge(classes, before, pages, out);
+        self.size -= gone;
+        gone
+    }
+
     /// Puts all pages of another list, which are younger, at the head, cohort by cohort.
     pub fn append(&mut self, mut younger: Self) {
         self.size += younger.size;
@@ -270,6 +297,42 @@ mod tests {
         assert_eq!(list.size(), 300 + 896);
         assert_eq!(take(&mut list, 300, &mut draws), [0, 300, 0, 0]);
         assert_eq!(take(&mut list, 9_999, &mut draws), normal(896));
+    }
+
+    #[test]
+    fn a_purge_takes_one_class_and_keeps_the_order_of_the_others() {
+        let pages = test_pages(2);
+        let mut draws = Stream::new(1, "test", 0);
+        let mut list = List::new(10);
+        let of = |class, count| Entry { class: entry::ClassId(class), count, ..Entry::default() };
+        for n in 0..200 {
+            list.add(of(u16::from(n >= 100), 10), n * 10, &pages);
+        }
+        list.add(of(1, 4), 2_000, &pages);
+        let checkpoint = list.clone();
+        let mut out = Vec::new();
+        assert_eq!(list.purge(&(1..2), u64::MAX, &pages, &mut out), 1_004);
+        assert_eq!((entry::pages(&out), list.size(), list.oldest()), (1_004, 1_000, Some(0)));
+        assert_eq!(list.each().map(Cohort::count).sum::<u64>(), 1_000);
+        assert_eq!(checkpoint.size(), 2_004);
+        out.clear();
+        assert_eq!(list.take(2_000, &pages, &mut draws, &mut out), 1_000);
+        assert!(out.iter().all(|e| e.class == entry::ClassId(0)));
+    }
+
+    #[test]
+    fn of_a_loop_only_the_older_uses_are_purged() {
+        let mut pages = test_pages(0);
+        let class = pages.push_loop_for_test(1_000);
+        let mut list = List::new(8);
+        for n in 0..10 {
+            list.add(Entry { class, heat: n * 7, count: 7, ..Entry::default() }, 0, &pages);
+        }
+        let mut out = Vec::new();
+        assert_eq!(list.purge(&(0..1), 30, &pages, &mut out), 30);
+        assert_eq!(out.iter().map(|e| e.heat).min(), Some(0));
+        assert_eq!(list.each().flat_map(|c| &c.entries).map(|e| e.heat).min(), Some(30));
+        assert_eq!(list.size(), 40);
     }
 
     #[test]

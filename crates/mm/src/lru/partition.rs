@@ -12,6 +12,7 @@ use super::generations::Generations;
 use super::list::List;
 use crate::config::ZONES_PER_NODE;
 use engine::Stream;
+use std::ops::Range;
 
 /// The classic lists, in the order in which a pass goes through them (enum lru_list).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,6 +159,30 @@ impl Partition {
         match &mut self.lists {
             Lists::Classic(lists) => lists[list as usize].take(n, pages, draws, out),
             Lists::Generations(_) => 0,
+        }
+    }
+
+    /// Takes all pages of these classes of a kind to `out`, of loops those used before number
+    /// `before`.
+    pub fn purge(
+        &mut self,
+        kind: PageKind,
+        classes: &Range<u16>,
+        before: u64,
+        pages: &Pages,
+        out: &mut Vec<Entry>,
+    ) {
+        match &mut self.lists {
+            Lists::Classic(lists) => {
+                for active in [false, true] {
+                    lists[LruList::of(kind, active) as usize].purge(classes, before, pages, out);
+                }
+            }
+            Lists::Generations(gens) => {
+                for list in gens.of_kind(kind) {
+                    list.purge(classes, before, pages, out);
+                }
+            }
         }
     }
 

@@ -92,6 +92,9 @@ impl<O: Observer> Sim<'_, O> {
 
     /// __alloc_pages_slowpath: wake kswapd, try above min, else reclaim.
     pub(crate) fn alloc_slow_path(&mut self, id: TaskId) -> Flow {
+        if self.give_up(id) {
+            return Flow::GoOn;
+        }
         self.wake_all_kswapds(id);
         if let Some(zone) = self.find_zone(id, Mark::Min) {
             return self.take_run(id, zone, u32::MAX);
@@ -168,7 +171,7 @@ impl<O: Observer> Sim<'_, O> {
         let file = match (config.mapping, task.kind) {
             (Some(file), _) => file,
             (None, Kind::Task(number)) => number,
-            (None, Kind::Kswapd(_)) => unreachable!("kswapd reads no file"),
+            (None, Kind::Kswapd(_) | Kind::Flusher) => unreachable!("kswapd reads no file"),
         };
         let hold = Hold {
             ns: u64::from(run) * per_page,
@@ -229,7 +232,7 @@ impl<O: Observer> Sim<'_, O> {
         let e = Entry { heat, count, class: alloc.class, zone, flags: alloc.flags };
         alloc.first_use += u64::from(count);
         alloc.need -= count;
-        alloc.got[node] += count as u8;
+        alloc.got[node] += count as u16;
         task.step = Step::Alloc;
         let batch = &mut m.batches[task.cpu.index()];
         batch.add(node as u8, e, &m.pages);

@@ -9,7 +9,7 @@
 use crate::lru::{LruList, PageKind};
 use crate::observe::Observer;
 use crate::sim::{Flow, Hold, Sim};
-use crate::task::{Kind, State, Step};
+use crate::task::{Aging, Kind, State, Step};
 use catalog::ConstantId;
 use units::TaskId;
 
@@ -47,9 +47,10 @@ impl<O: Observer> Sim<'_, O> {
         let task = &mut self.m.tasks[id.index()];
         let own = match task.kind {
             Kind::Kswapd(worker) => worker,
-            Kind::Task(_) => task.cpu.0,
+            Kind::Task(_) | Kind::Flusher => task.cpu.0,
         };
         task.scan.lruvec_reclaimed = 0;
+        task.scan.aged = Aging::No;
         task.scan.partition = own % partitions;
         task.scan.partitions_left = partitions;
         task.scan.stride = 1;

@@ -18,6 +18,9 @@ pub struct Drives {
     fixed: u64,
     random: u64,
     latency: SimDuration,
+    /// Pages of one window, and the least time for a shorter read.
+    window: u64,
+    short: u64,
     draws: Vec<Stream>,
     exponential: Arc<Exponential>,
 }
@@ -36,7 +39,9 @@ impl Drives {
             fixed: service * (1_000 - share) / 1_000,
             random: service * share / 1_000,
             latency: config.drives.latency,
-            draws: (0..config.tasks().into())
+            window: config.ledger.get(ConstantId::ReadAheadWindow).max(1),
+            short: config.ledger.get(ConstantId::ShortRead).min(service),
+            draws: (0..=config.tasks().into())
                 .map(|r| Stream::new(config.seed, "drive", r))
                 .collect(),
             exponential: Arc::new(Exponential::default()),
@@ -54,6 +59,20 @@ impl Drives {
         let channel = (drive * self.channels + draws.below(self.channels)) as usize;
         let service = self.fixed + self.exponential.draw(draws, self.random);
         let done = self.free_at[channel].max(now) + SimDuration::from_nanos(service);
+        self.free_at[channel] = done;
+        done + self.latency
+    }
+
+    /// The same for any number of pages: a longer read takes proportionally longer, a shorter one
+    /// too, down to what any request takes.
+    pub fn submit_pages(&mut self, now: SimTime, task: u32, pages: u32) -> SimTime {
+        let draws = &mut self.draws[task as usize];
+        let drive = u64::from(task % self.count);
+        let channel = (drive * self.channels + draws.below(self.channels)) as usize;
+        let (fixed, random) = (self.fixed * u64::from(pages), self.random * u64::from(pages));
+        let service = fixed / self.window + self.exponential.draw(draws, random / self.window);
+        let service = SimDuration::from_nanos(service.max(self.short));
+        let done = self.free_at[channel].max(now) + service;
         self.free_at[channel] = done;
         done + self.latency
     }

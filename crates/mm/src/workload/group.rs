@@ -45,11 +45,123 @@ pub struct Stream {
     pub pace: SimDuration,
 }
 
+/// In which order and how unevenly pages are used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pattern {
+    /// Every page as often as any other.
+    Uniform,
+    /// The page of rank r in proportion to r to the power of minus so many thousandths; ranks lie
+    /// anywhere.
+    Zipf(u32),
+    /// So many thousandths of the pages get so many thousandths of the uses.
+    Hot(u32, u32),
+    /// One page after the other, round and round.
+    Loop,
+}
+
+/// What pages are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Backing {
+    /// Anonymous memory.
+    Anon,
+    /// A file that is mapped.
+    Mapped,
+    /// A file that is read by read().
+    Read,
+}
+
+/// Pages that are used again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RegionConfig {
+    /// What they are.
+    pub backing: Backing,
+    /// How many.
+    pub pages: u64,
+    /// How they are used.
+    pub pattern: Pattern,
+    /// Whether all tasks of the group use the same; otherwise each has its own.
+    pub shared: bool,
+    /// Their memory cgroup.
+    pub memcg: u16,
+}
+
+/// Memory that is filled and then used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Memory {
+    /// The pages.
+    pub region: RegionConfig,
+    /// Whether each is touched once first, in order.
+    pub prefill: bool,
+    /// Thousandths of the uses that write.
+    pub writes: u32,
+    /// Time from one use to the next; zero as fast as it goes.
+    pub pace: SimDuration,
+    /// Uses after the fill, of each task; it then ends. `u64::MAX` for the whole run.
+    pub uses: u64,
+    /// How long it keeps its memory before it ends.
+    pub hold: SimDuration,
+}
+
+/// Memory that is mapped, filled and unmapped, chunk by chunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Churn {
+    /// Pages of one chunk.
+    pub chunk: u64,
+    /// Pages that stay mapped: when there are more, the oldest chunk is unmapped.
+    pub window: u64,
+    /// Time from one page to the next; zero as fast as it goes.
+    pub pace: SimDuration,
+}
+
+/// Jobs one after the other, as a build makes them: each reads sources, fills memory, touches it
+/// twice, writes its output and exits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Build {
+    /// Source files of 2 MiB; a job reads six, chosen with a skew of 0.8.
+    pub files: u64,
+    /// Fewest pages of a job's memory.
+    pub pages_min: u64,
+    /// Most.
+    pub pages_max: u64,
+    /// CPU time of a job besides, in ledger nanoseconds.
+    pub cpu: u64,
+}
+
+/// A key-value store: threads that serve one request after the other out of mapped data files and a
+/// heap, and append what is written to a commit log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Store {
+    /// The data files.
+    pub data: RegionConfig,
+    /// The heap.
+    pub heap: RegionConfig,
+    /// Thousandths of the requests that write.
+    pub writes: u32,
+    /// Pages of the data files that a read uses.
+    pub data_uses: u64,
+    /// Pages of the heap that a request uses.
+    pub heap_uses: u64,
+    /// Bytes that a write appends to the log.
+    pub log_bytes: u64,
+    /// CPU time of a request besides, in ledger nanoseconds.
+    pub cpu: u64,
+    /// Time between two requests of a thread: the network and its client.
+    pub wait: SimDuration,
+}
+
 /// What the tasks of a group do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Work {
     /// They read files from end to end.
     Stream(Stream),
+    /// They use memory.
+    Memory(Memory),
+    /// They map and unmap memory.
+    Churn(Churn),
+    /// They are jobs of a build.
+    Build(Build),
+    /// They serve requests.
+    Store(Store),
 }
 
 /// A group.
@@ -93,6 +205,7 @@ impl GroupConfig {
     pub const fn stream(&self) -> Option<&Stream> {
         match &self.work {
             Work::Stream(stream) => Some(stream),
+            _ => None,
         }
     }
 }

@@ -1,8 +1,19 @@
-//! What the tasks do: readers of files, and the drives that the files lie on.
+//! What the tasks do: groups of readers, of users of memory, of jobs and of servers; the drives
+//! that the files lie on and the flusher that writes to them.
 
 pub mod drive;
+pub mod fault;
+pub mod flusher;
 pub mod group;
+pub mod job;
+pub mod program;
 pub mod reader;
+pub mod region;
+pub mod release;
+pub mod usage;
+
+#[cfg(test)]
+mod tests;
 
 use crate::observe::Observer;
 use crate::sim::{Flow, Sim};
@@ -15,16 +26,10 @@ impl<O: Observer> Sim<'_, O> {
     pub(crate) fn rest(&mut self, id: TaskId, step: Step) -> Option<Flow> {
         let now = self.now();
         let phases = self.m.config.groups[self.m.tasks[id.index()].group as usize].phases;
-        if phases.is_over(now) {
+        if phases.is_over(now) || self.m.tasks[id.index()].job.killed {
             return Some(self.task_exit(id));
         }
         let until = phases.pause_until(now)?;
         Some(self.sleep(id, State::Io, Some(until), step))
-    }
-
-    /// The task ends: it frees its memory and never runs again.
-    pub(crate) fn task_exit(&mut self, id: TaskId) -> Flow {
-        self.m.alive -= 1;
-        self.sleep(id, State::Asleep, None, Step::Ended)
     }
 }
