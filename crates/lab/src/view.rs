@@ -3,7 +3,7 @@
 use mm::Machine;
 use mm::config::ZONES_PER_NODE;
 use mm::page_alloc::zone::Zone;
-use mm::task::{Kind, State, Task};
+use mm::task::{Kind, State, Step, Task};
 use report::view::{
     CpuUse, LockView, MachineView, NodeView, ReaderState, Who, WorkerState, WorkerView,
 };
@@ -47,10 +47,11 @@ pub(crate) fn named_locks(m: &Machine, node: usize) -> Vec<(LockId, String)> {
     locks(m, node).into_iter().map(long).collect()
 }
 
-/// Readers that live on a node.
+/// Tasks that live on a node and have not ended.
 pub(crate) fn residents(m: &Machine, node: usize) -> impl Iterator<Item = &Task> {
     let home = NodeId(node as u32);
-    m.tasks.iter().filter(move |t| !t.is_kswapd() && t.node == home)
+    let lives = move |t: &&Task| matches!(t.kind, Kind::Task(_)) && t.step != Step::Ended;
+    m.tasks.iter().filter(lives).filter(move |t| t.node == home)
 }
 
 /// The machine at `time`, which is not before its last event.
@@ -99,6 +100,7 @@ fn who(m: &Machine, id: TaskId) -> Who {
     match task.kind {
         Kind::Kswapd(w) => Who::Kswapd(task.scan_home() as u16, w as u16),
         Kind::Task(r) => Who::Reader(r as u16, task.direct),
+        Kind::Flusher => Who::Reader(u16::MAX, false),
     }
 }
 

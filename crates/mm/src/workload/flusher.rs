@@ -1,6 +1,7 @@
-//! The flusher: it writes dirty file pages to the drives (7.2 mm/page-writeback.c: wb_over_bg_thresh,
-//! fs/fs-writeback.c: wb_writeback), when more than the background share of memory is dirty and what
-//! has been dirty for 30 s. One task for the whole machine. Reclaim does not write file pages.
+//! The flusher: it writes dirty file pages to the drives (7.2 mm/page-writeback.c:
+//! wb_over_bg_thresh, fs/fs-writeback.c: wb_writeback), when more than the background share of
+//! memory is dirty and what has been dirty for 30 s. One task for the whole machine. Reclaim does
+//! not write file pages.
 
 use crate::config::Work;
 use crate::lru::{ClassId, PageKind};

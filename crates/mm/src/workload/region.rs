@@ -184,8 +184,8 @@ fn by_rank(pages: u64, skew: u64) -> Vec<(u64, u128)> {
     ranges
 }
 
-/// The sum of rank^-skew over `first..=last` with 44 fraction bits, in pieces of ranks that count as
-/// their middle one.
+/// The sum of rank^-skew over `first..=last` with 44 fraction bits, in pieces of ranks that count
+/// as their middle one.
 fn sum_of(first: u64, last: u64, skew: u64) -> u128 {
     let count = last - first + 1;
     let pieces = count.min(PIECES);

@@ -2,10 +2,10 @@
 //!
 //! A task drains its CPU's folio batch, then its pages leave the lists, batch by batch under
 //! lru_lock, and go to its CPU's lists and on to their zones under zone->lock (7.2 mm/memory.c:
-//! zap_pte_range, mm/swap.c: folios_put_refs, mm/page_alloc.c: free_unref_folios). All of them leave
-//! the lists at once when it begins; from then until they are free they count as pages on their way
-//! ([`crate::page_alloc::zone::Zone::batched`]). Pages that stand in another CPU's folio batch or in
-//! a reclaimer's hands stay mapped until the region is unmapped again.
+//! zap_pte_range, mm/swap.c: folios_put_refs, mm/page_alloc.c: free_unref_folios). All of them
+//! leave the lists at once when it begins; from then until they are free they count as pages on
+//! their way ([`crate::page_alloc::zone::Zone::batched`]). Pages that stand in another CPU's folio
+//! batch or in a reclaimer's hands stay mapped until the region is unmapped again.
 
 use super::job::{Batch, Released};
 use crate::config::ZONES_PER_NODE;
@@ -178,8 +178,8 @@ impl<O: Observer> Sim<'_, O> {
 }
 
 impl Machine {
-    /// A fatal signal: the task ends as soon as it notices, before its next piece of work or when it
-    /// looks for memory in vain. The tasks of [`Machine::same_mm`] are killed together.
+    /// A fatal signal: the task ends as soon as it notices, before its next piece of work or when
+    /// it looks for memory in vain. The tasks of [`Machine::same_mm`] are killed together.
     pub fn kill(&mut self, id: TaskId) {
         let task = &mut self.tasks[id.index()];
         task.job.killed = true;
@@ -199,8 +199,8 @@ impl Machine {
         }
     }
 
-    /// Pages that would be freed, or swapped back in for nobody, if all tasks that share memory with
-    /// this one ended: the anonymous ones that are resident.
+    /// Pages that would be freed, or swapped back in for nobody, if all tasks that share memory
+    /// with this one ended: the anonymous ones that are resident.
     #[must_use]
     pub fn rss(&self, id: TaskId) -> u64 {
         let regions = self.regions_of(id);
