@@ -541,3 +541,23 @@ fn a_cpu_stays_with_a_device_of_a_ring_for_its_quota_and_cpus_start_spread() {
     }
     assert_eq!(swap.check(), Ok(()));
 }
+
+#[test]
+fn a_policy_is_set_tier_by_tier_wherever_tiers_have_policies() {
+    let buckets = TierConfig { buckets: 4, ..ranges(AssignmentId::Buckets, &[]) };
+    let mut swap = with_tiers(C, 1, &[30, 20], 16, buckets);
+    let row = |swap: &mut Swap| -> Vec<u8> {
+        let page = |_| swap.alloc(Request::page(0), &mut Vec::new()).expect("room").device();
+        (0..4).map(page).collect()
+    };
+    assert_eq!(row(&mut swap), [0; 4]);
+    // Everything usual is in the lowest of the four.
+    assert_eq!(swap.set_policy(0, InTierId::RoundRobin), Ok(()));
+    assert_eq!(row(&mut swap), [0; 4]);
+    assert_eq!(swap.set_policy(3, InTierId::RoundRobin), Ok(()));
+    assert_eq!((row(&mut swap), swap.check()), (vec![0, 1, 0, 1], Ok(())));
+    assert_eq!(swap.set_policy(4, InTierId::Ring), Err(TierError::Invalid));
+    let mut v10 =
+        with_tiers(C, 1, &[30], 16, ranges(AssignmentId::RunTime, &[(-1, InTierId::Ring)]));
+    assert_eq!(v10.set_policy(0, InTierId::Ring), Err(TierError::Invalid));
+}

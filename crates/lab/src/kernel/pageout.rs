@@ -11,8 +11,9 @@ use std::collections::BTreeMap;
 /// Pages of a huge page, and its order.
 const HUGE: u64 = 512;
 const HUGE_ORDER: u32 = 9;
-/// Most pages of a run.
+/// Most pages of a run, and of all devices (1 TiB).
 const PAGES_MAX: u64 = 1 << 22;
+const DEVICE_PAGES_MAX: u64 = 1 << 28;
 
 /// What the model did.
 #[derive(Clone, Debug)]
@@ -113,6 +114,10 @@ fn devices(params: &Params, load: &Pageout, turning: bool) -> Result<Swap, Strin
     if params.swaps.is_empty() {
         return Err("steps of MADV_PAGEOUT without a swap device".into());
     }
+    let pages = params.swaps.iter().fold(0_u64, |sum, d| sum.saturating_add(d.pages));
+    if pages > DEVICE_PAGES_MAX {
+        return Err(format!("more than {DEVICE_PAGES_MAX} pages of swap"));
+    }
     // The slot cache counts all CPUs; those that take turns are numbered among them.
     let cpus: usize = params.cpus.iter().map(Vec::len).sum();
     let cpus = cpus.max(load.cpus.len()) as u32;
@@ -133,7 +138,7 @@ fn config_of(device: &SwapDevice, turning: bool) -> Result<DeviceConfig, String>
     }
     // One page of the device is its header.
     let slots = u32::try_from(device.pages + 1).ok().filter(|&slots| slots <= SLOTS_MAX);
-    let slots = slots.ok_or_else(|| format!("a swap device of more than {SLOTS_MAX} pages"))?;
+    let slots = slots.ok_or_else(|| format!("a swap device of {SLOTS_MAX} pages"))?;
     // The kernel's own default is recomputed.
     let priority = if device.priority < 0 { None } else { i16::try_from(device.priority).ok() };
     let block = device.kind == "partition";

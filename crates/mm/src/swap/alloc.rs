@@ -285,8 +285,10 @@ impl Allocation {
 
     /// No device gives anything: freed clusters that a device was not told of are the last resort.
     fn nothing(&mut self, swap: &mut Swap) {
-        let waiting =
-            |&&d: &&u8| swap.devices[usize::from(d)].area.head(State::Discard, 0).is_some();
+        let waiting = |&&d: &&u8| {
+            let device = &swap.devices[usize::from(d)];
+            device.area.head(State::Discard, 0).is_some() && swap.may_use(d, self.request.tiers)
+        };
         let device = swap.order.iter().find(waiting).copied();
         if let Some(d) = device
             && self.request.order == 0

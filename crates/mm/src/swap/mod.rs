@@ -34,7 +34,7 @@ pub use passage::{Passage, SwapLock};
 pub use tier::{Tier, TierConfig, TierError};
 
 use area::{CLUSTER, CLUSTER_SMALL, ORDERS};
-use catalog::{AllocatorId, AssignmentId};
+use catalog::{AllocatorId, AssignmentId, InTierId};
 use old::SlotCaches;
 use ring::Queue;
 use slot_scan::SlotScan;
@@ -304,6 +304,16 @@ impl Swap {
             return Err(TierError::Busy);
         }
         self.tiers = new;
+        self.regroup();
+        Ok(())
+    }
+
+    /// Another policy for a tier, 0 the highest. Cursors begin anew, every slot stays.
+    ///
+    /// # Errors
+    /// There is no such tier, or tiers have no policies (v10).
+    pub fn set_policy(&mut self, tier: u8, policy: InTierId) -> Result<(), TierError> {
+        self.tiers = self.tiers.clone().with_policy(tier, policy)?;
         self.regroup();
         Ok(())
     }

@@ -26,7 +26,8 @@ pub struct Tier {
 pub struct TierConfig {
     /// What a tier is.
     pub assignment: AssignmentId,
-    /// Tiers by range, for the assignments that have ranges; the highest first.
+    /// Tiers, the highest first: by range for the assignments that have ranges; only their policies
+    /// count for the others.
     pub tiers: Vec<Tier>,
     /// How many equal parts, for [`AssignmentId::Buckets`].
     pub buckets: u8,
@@ -113,6 +114,28 @@ impl TierConfig {
         }
     }
 
+    /// The same with another policy for a tier.
+    ///
+    /// # Errors
+    /// There is no such tier, or tiers have no policies (v10).
+    pub fn with_policy(mut self, tier: u8, policy: InTierId) -> Result<Self, TierError> {
+        let tier = usize::from(tier);
+        let count = match self.assignment {
+            AssignmentId::None | AssignmentId::RunTime => 0,
+            AssignmentId::EqualPriority => TIERS_MAX,
+            AssignmentId::Buckets => usize::from(self.buckets),
+            AssignmentId::RunTimeReview | AssignmentId::Boot => self.tiers.len(),
+        };
+        if tier >= count {
+            return Err(TierError::Invalid);
+        }
+        if tier >= self.tiers.len() {
+            self.tiers.resize(tier + 1, Tier { start: PRIORITY_MIN, policy: self.policy });
+        }
+        self.tiers[tier].policy = policy;
+        Ok(self)
+    }
+
     /// Whether devices of one tier are peers whatever their priorities.
     fn joins(&self) -> bool {
         !matches!(
@@ -160,7 +183,9 @@ impl Grouping {
                     AssignmentId::EqualPriority => grouping.groups.len() as u8,
                     _ => config.tier_of(devices[usize::from(d)].priority).unwrap_or(NO_TIER),
                 };
-                let own = config.tiers.get(usize::from(tier)).filter(|_| config.joins());
+                // v10 has no policies: its tiers decide who may use a device.
+                let policies = config.assignment != AssignmentId::RunTime;
+                let own = config.tiers.get(usize::from(tier)).filter(|_| policies);
                 let policy = own.map_or(config.policy, |t| t.policy);
                 grouping.groups.push(Peers { members: Vec::new(), tier, policy });
                 last = Some(key);
