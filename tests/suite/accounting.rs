@@ -253,3 +253,46 @@ fn a_run_reports_while_it_runs() {
     assert_eq!(report.stopped, "running");
     assert_eq!(run.view().nodes.len(), run.header().nodes.len());
 }
+
+#[test]
+fn pressure_is_none_without_reclaim_and_the_systems_is_that_of_one_node() {
+    let quiet = run("tiny", &[("start", "empty"), ("memory", "1GiB"), ("duration", "3s")]);
+    assert_eq!(quiet.vmstat["pageoutrun"], 0);
+    for pressure in &quiet.pressure {
+        assert_eq!((pressure.some.total_us, pressure.full.total_us), (0, 0), "{}", pressure.of);
+    }
+    let busy = run("tiny", &[("readers", "6"), ("duration", "5s")]);
+    let names: Vec<&str> = busy.pressure.iter().map(|p| p.of.as_str()).collect();
+    assert_eq!(names, ["system", "node0"]);
+    let (system, node) = (&busy.pressure[0], &busy.pressure[1]);
+    assert_eq!((system.some, system.full), (node.some, node.full));
+    assert!(system.some.total_us > 10_000, "{system:?}");
+    assert!(system.full.total_us <= system.some.total_us);
+    // Averages over 10 s have come closer to the share than those over 300 s.
+    assert!(system.some.avg10 > 10.0 * system.some.avg300, "{system:?}");
+    let share = system.some.total_us as f64 / 5e6 * 100.0;
+    assert!(system.some.avg10 < share, "{system:?}: they begin at 0");
+}
+
+#[test]
+fn the_timelines_pressure_adds_up_to_about_the_total() {
+    let mut scenario = Scenario::preset("tiny").expect("a preset");
+    scenario.set_text("readers", "6").expect("a valid setting");
+    let mut run = Run::prepare(&scenario).expect("a valid scenario");
+    while run.advance(u64::MAX) == Progress::Running {}
+    let header = run.header();
+    let at = |key: &str| header.columns.iter().position(|c| c.key == key).expect("a column");
+    let (some, full) = (at("psi.some"), at("node0.psi.full"));
+    let rows = run.take_rows();
+    let mut before = 0;
+    let (mut sum, mut worst) = (0.0, 0.0_f64);
+    for (time, row) in &rows {
+        sum += row[some] / 100.0 * (time - before) as f64 / 1e3;
+        worst = worst.max(row[full]);
+        before = *time;
+    }
+    assert!(worst <= 100.0);
+    // The weights are those of an interval: of a sample here, of the whole second there.
+    let total = run.report().pressure[0].some.total_us as f64;
+    assert!((sum / total - 1.0).abs() < 0.3, "{sum} {total}");
+}

@@ -30,37 +30,53 @@ pub enum PolicyId {
 pub struct Policy {
     /// Its number.
     pub id: PolicyId,
+    /// What a decision of its saw, in words.
+    pub saw: &'static str,
     /// Where it comes from.
     pub source: &'static str,
 }
 
 /// All wakeup policies.
 pub static POLICIES: &[Policy] = &[
-    Policy { id: PolicyId::Single, source: "7.3 mm/vmscan.c:wakeup_kswapd" },
-    Policy { id: PolicyId::All, source: "Lumpkin RFC 2018-04-02: non-exclusive wait" },
+    Policy { id: PolicyId::Single, saw: "nothing", source: "7.3 mm/vmscan.c:wakeup_kswapd" },
+    Policy {
+        id: PolicyId::All,
+        saw: "nothing",
+        source: "Lumpkin RFC 2018-04-02: non-exclusive wait",
+    },
     Policy {
         id: PolicyId::RunnableShare,
+        saw: "runnable tasks",
         source: "Ababneh RFC 2026-09-08 (runnable load of the node); the formula is a GUESS",
     },
     Policy {
         id: PolicyId::RunnableSpare,
+        saw: "runnable tasks",
         source: "Ababneh RFC 2026-09-08 (runnable load of the node); the other plausible formula, GUESS",
     },
     Policy {
         id: PolicyId::RunnableMean,
+        saw: "runnable tasks, decaying mean",
         source: "the same on a mean that halves in 32 ms, as PELT does (7.2 kernel/sched/pelt.c)",
     },
     Policy {
         id: PolicyId::CpuMask,
+        saw: "idle CPUs",
         source: "Ababneh RFC 2026-09-08: alternative tried, a snapshot of the node's idle CPUs",
     },
     Policy {
         id: PolicyId::Psi,
+        saw: "1/1000 of time with a stalled task",
         source: "Ababneh RFC 2026-09-08: alternative tried, pressure ranges; the steps are a GUESS",
     },
-    Policy { id: PolicyId::Deficit, source: "proposed here: no published source" },
+    Policy {
+        id: PolicyId::Deficit,
+        saw: "pages under high",
+        source: "proposed here: no published source",
+    },
     Policy {
         id: PolicyId::Saturation,
+        saw: "1/1000 of the allowed workers' time",
         source: "Lumpkin 2018 thread: scale up when kswapd nears 100 % CPU; the period is a GUESS",
     },
 ];
@@ -99,6 +115,7 @@ mod tests {
         assert_eq!(POLICIES.len(), CHOICES.len());
         for (i, row) in POLICIES.iter().enumerate() {
             assert_eq!(row.id as usize, i);
+            assert!(!row.saw.is_empty() && !row.source.is_empty());
         }
     }
 }

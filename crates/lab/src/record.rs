@@ -1,6 +1,7 @@
 //! Listens to a run: latencies of the window, extremes between samples, the sample rows.
 
 use crate::snapshot::Snapshot;
+use crate::view::zones;
 use mm::vmscan::wakeup::Decision;
 use mm::{Machine, Observer};
 use report::histogram::Histogram;
@@ -151,6 +152,9 @@ impl Recorder {
             row.push(if passages == 0 { 0.0 } else { wait as f64 / passages as f64 });
             let (first, end) = node.workers;
             row.push((first..end).filter(|&w| awake(m, w)).count() as f64);
+            let cpus = m.cpus.of_node(units::NodeId(n as u32));
+            row.extend(now.stalled_since(before, cpus).map(|stalled| percent(stalled, ns)));
+            row.push(zones(m, n).iter().map(|z| z.boost).sum::<u64>() as f64);
         }
         let (a, b) = (&now.vmstat, &before.vmstat);
         row.extend([
@@ -162,12 +166,18 @@ impl Recorder {
         row.extend(now.cpu_since(before, m).map(|used| used as f64 / ns as f64));
         row.push(per_second((now.pages_read - before.pages_read) << units::PAGE_SHIFT));
         row.push(per_second(a.allocstall_normal - b.allocstall_normal));
+        let all = now.stalled_since(before, 0..m.cpus.len());
+        row.extend(all.map(|stalled| percent(stalled, ns)));
         self.rows.push((time.as_nanos(), row));
         for (n, node) in m.nodes.iter().enumerate() {
             self.extremes[n] = (node.usable, node.usable);
         }
         self.last = now;
     }
+}
+
+fn percent(part: u64, whole: u64) -> f64 {
+    part as f64 * 100.0 / whole as f64
 }
 
 fn awake(m: &Machine, worker: u32) -> bool {
@@ -202,6 +212,9 @@ pub(crate) fn columns(nodes: usize) -> Vec<Column> {
         add("lru_lock.util", "LRU lock held", "lru_lock", "%");
         add("lru_lock.wait", "Mean wait for the LRU lock", "lru_lock", "ns");
         add("workers_awake", "kswapd workers awake", "kswapd", "workers");
+        add("psi.some", "Some task stalled on memory", "memory some", "%");
+        add("psi.full", "All tasks stalled on memory", "memory full", "%");
+        add("watermark_boost", "Watermark boost", "watermark_boost", "pages");
     }
     let mut add = |key: &str, label: &str, kernel: &str, unit: &str| {
         columns.push(column(key.into(), label.into(), kernel, unit, None));
@@ -215,5 +228,7 @@ pub(crate) fn columns(nodes: usize) -> Vec<Column> {
     }
     add("throughput", "Read by the readers", "bytes read", "bytes/s");
     add("allocstall", "Direct reclaim calls", "allocstall_normal", "calls/s");
+    add("psi.some", "Some task stalled on memory", "/proc/pressure/memory some", "%");
+    add("psi.full", "All tasks stalled on memory", "/proc/pressure/memory full", "%");
     columns
 }

@@ -1,6 +1,7 @@
 //! Everything cumulative of a machine at one instant: differences of two give a window or a sample.
 
 use mm::Machine;
+use mm::psi::{self, Times};
 use mm::task::{Kind, State};
 use mm::vmstat::Vmstat;
 use report::view::CpuUse;
@@ -16,8 +17,10 @@ pub(crate) struct Snapshot {
     pub(crate) spent: Vec<[u64; State::COUNT]>,
     /// Pages scanned and reclaimed, a row a task.
     pub(crate) pages: Vec<(u64, u64)>,
-    /// Every node's wakeups: decisions, sum of targets, workers woken.
-    pub(crate) wakeups: Vec<[u64; 3]>,
+    /// Every node's wakeups: decisions, sums of targets, workers woken, sum of what they saw.
+    pub(crate) wakeups: Vec<[u64; 4]>,
+    /// What every CPU was in for memory pressure.
+    pub(crate) pressure: Vec<Times>,
     /// Every lock: acquisitions, contended, wait ns, busy ns.
     pub(crate) locks: Vec<[u64; 4]>,
 }
@@ -34,8 +37,9 @@ impl Snapshot {
             wakeups: m
                 .nodes
                 .iter()
-                .map(|n| [n.wakeup.decisions, n.wakeup.targets, n.wakeup.woke])
+                .map(|n| [n.wakeup.decisions, n.wakeup.targets, n.wakeup.woke, n.wakeup.saw])
                 .collect(),
+            pressure: m.psi.times(time),
             locks: (0..m.lock_count())
                 .map(|l| {
                     let s = m.locks.stats(time, LockId(l));
@@ -43,6 +47,15 @@ impl Snapshot {
                 })
                 .collect(),
         }
+    }
+
+    /// Nanoseconds since `before` in which some of these CPUs' tasks were stalled on memory, and
+    /// all.
+    pub(crate) fn stalled_since(&self, before: &Self, cpus: core::ops::Range<u32>) -> [u64; 2] {
+        psi::weighted(cpus.map(|cpu| {
+            let (now, then) = (&self.pressure[cpu as usize], &before.pressure[cpu as usize]);
+            core::array::from_fn(|i| now[i] - then[i])
+        }))
     }
 
     /// CPU nanoseconds by use since `before`, idle included.

@@ -8,7 +8,7 @@ use catalog::{ControlId, ZoneKind};
 use mm::task::{Kind, State};
 use report::Report;
 use report::histogram::Histogram;
-use report::summary::{Latency, Lock, Node, Wakeups, Worker, Zone};
+use report::summary::{Latency, Lock, Node, Pressure, PressureLine, Wakeups, Worker, Zone};
 use report::view::{CpuUse, WorkerState};
 use std::collections::BTreeMap;
 use units::NodeId;
@@ -63,6 +63,7 @@ pub(crate) fn report(run: &Run) -> Report {
         kswapd_us_per_page: (pgscan > 0).then(|| kswapd_ns as f64 / 1e3 / pgscan as f64),
         workers,
         wakeups: wakeups(run, &base, &end),
+        pressure: pressure(run),
         locks: locks(run, &base, &end, window_ns),
         nodes: nodes(run),
     }
@@ -111,13 +112,36 @@ fn workers(run: &Run, base: &Snapshot, end: &Snapshot) -> Vec<Worker> {
 
 fn wakeups(run: &Run, base: &Snapshot, end: &Snapshot) -> Vec<Wakeups> {
     let policy = run.scenario.text(ControlId::Policy);
+    let looks_at = catalog::POLICIES[run.machine.config.policy as usize].saw;
     let rows = end.wakeups.iter().zip(&base.wakeups).enumerate();
     rows.map(|(node, (now, before))| {
-        let [decisions, targets, woke] = core::array::from_fn(|i| now[i] - before[i]);
-        let mean = targets as f64 / (decisions as f64).max(1.0);
-        Wakeups { node: node as u32, policy: policy.clone(), decisions, mean_target: mean, woke }
+        let [decisions, targets, woke, saw] = core::array::from_fn(|i| now[i] - before[i]);
+        let mean = |sum: u64| sum as f64 / (decisions as f64).max(1.0);
+        Wakeups {
+            node: node as u32,
+            policy: policy.clone(),
+            decisions,
+            saw: looks_at.into(),
+            mean_saw: mean(saw),
+            mean_target: mean(targets),
+            woke,
+        }
     })
     .collect()
+}
+
+fn pressure(run: &Run) -> Vec<Pressure> {
+    let line = |l: &mm::psi::Line| {
+        let [avg10, avg60, avg300] = l.avg.map(|a| a as f64 / mm::psi::FIXED_1 as f64);
+        PressureLine { avg10, avg60, avg300, total_us: l.total / 1_000 }
+    };
+    let all = run.machine.psi.lines(run.time());
+    let rows = all.iter().enumerate().map(|(n, [some, full])| Pressure {
+        of: if n == 0 { "system".into() } else { format!("node{}", n - 1) },
+        some: line(some),
+        full: line(full),
+    });
+    rows.collect()
 }
 
 /// Every state of a task.

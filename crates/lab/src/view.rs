@@ -3,9 +3,13 @@
 use mm::Machine;
 use mm::config::ZONES_PER_NODE;
 use mm::page_alloc::zone::Zone;
+use mm::psi::{FIXED_1, Line, Lines};
 use mm::task::{Kind, State, Step, Task};
+use mm::vmscan::throttle::Reason;
+use mm::vmscan::wakeup::Cause;
 use report::view::{
-    CpuUse, LockView, MachineView, NodeView, ReaderState, Who, WorkerState, WorkerView,
+    CpuUse, LockView, MachineView, NodeView, ReaderState, ThrottledView, WakeupView, Who,
+    WorkerState, WorkerView,
 };
 use units::{LockId, NodeId, SimTime, TaskId};
 
@@ -56,11 +60,12 @@ pub(crate) fn residents(m: &Machine, node: usize) -> impl Iterator<Item = &Task>
 
 /// The machine at `time`, which is not before its last event.
 pub(crate) fn view(m: &Machine, time: SimTime) -> MachineView {
-    let nodes = (0..m.nodes.len()).map(|n| node(m, n, time)).collect();
+    let pressure = m.psi.lines(time);
+    let nodes = (0..m.nodes.len()).map(|n| node(m, n, time, &pressure)).collect();
     MachineView { time_ns: time.as_nanos(), nodes }
 }
 
-fn node(m: &Machine, n: usize, time: SimTime) -> NodeView {
+fn node(m: &Machine, n: usize, time: SimTime, pressure: &[Lines]) -> NodeView {
     let (inactive_file, active_file) = m.file_pages(n);
     let mut readers = [0; ReaderState::ALL.len()];
     for task in residents(m, n) {
@@ -70,12 +75,51 @@ fn node(m: &Machine, n: usize, time: SimTime) -> NodeView {
     NodeView {
         free: m.nodes[n].usable,
         marks: marks(m, n),
+        boost: zones(m, n).iter().map(|z| z.boost).sum(),
+        pressure: pressure[n + 1].map(|line| avg10(&line)),
+        wakeup: wakeup(m, n, time),
+        throttled: throttled(m, n),
         lists: [0, 0, inactive_file, active_file],
         pcp: zones(m, n).iter().map(|z| z.pcp).sum(),
         locks: locks(m, n).into_iter().map(|(id, name)| lock(m, id, name, time)).collect(),
         workers: (first..end).map(|w| worker(&m.tasks[w as usize], time)).collect(),
         readers,
         cpus: cpus(m, n),
+    }
+}
+
+/// An average over 10 s in hundredths of a percent.
+fn avg10(line: &Line) -> u32 {
+    (line.avg[0] * 100 / FIXED_1) as u32
+}
+
+fn wakeup(m: &Machine, n: usize, time: SimTime) -> WakeupView {
+    let wakeup = &m.nodes[n].wakeup;
+    let last = &wakeup.last;
+    WakeupView {
+        decisions: wakeup.decisions,
+        since_ns: (time - last.time).as_nanos(),
+        cause: match last.cause {
+            Cause::Allocation => 0,
+            Cause::Boost => 1,
+            Cause::Throttle => 2,
+        },
+        saw: last.saw,
+        target: last.target,
+        awake: last.awake,
+        woke: last.woke,
+    }
+}
+
+fn throttled(m: &Machine, n: usize) -> ThrottledView {
+    let node = &m.nodes[n];
+    let asleep = |reason: Reason| node.reclaim_wait[reason as usize].len() as u32;
+    ThrottledView {
+        pfmemalloc: node.pfmemalloc_wait.len() as u32,
+        writeback: asleep(Reason::Writeback),
+        isolated: asleep(Reason::Isolated),
+        noprogress: asleep(Reason::NoProgress),
+        congested: asleep(Reason::Congested),
     }
 }
 

@@ -15,6 +15,8 @@
 //! Every lock is taken at the time of an event and held until another one ([`engine::lock`]). Every
 //! duration comes from the ledger through one function ([`speed`]). No floats, no clock, no IO.
 //!
+//! [`psi`] keeps pressure as the kernel does.
+//!
 //! What is not modelled is a list in the catalog; what differs between kernels is a row there.
 
 #![forbid(unsafe_code)]
@@ -26,6 +28,7 @@ pub mod lru;
 pub mod machine;
 pub mod observe;
 pub mod page_alloc;
+pub mod psi;
 pub mod sim;
 pub mod speed;
 pub mod swap;

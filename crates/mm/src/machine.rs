@@ -6,6 +6,7 @@ use crate::page_alloc::pcp::Pcp;
 use crate::page_alloc::watermark::{self, ZoneSize};
 use crate::page_alloc::zone::Zone;
 use crate::page_alloc::{pcp_size, zonelist};
+use crate::psi::Psi;
 use crate::speed::{Speed, Traffic};
 use crate::task::{Kind, State, Step, Task};
 use crate::vmscan::request::Request;
@@ -127,6 +128,8 @@ pub struct Machine {
     pub pages: Pages,
     /// The drives.
     pub drives: Drives,
+    /// Memory pressure.
+    pub psi: Psi,
     /// Counters.
     pub vmstat: Vmstat,
     /// Pages that tasks have read from drives.
@@ -186,6 +189,7 @@ impl Machine {
             alive: config.tasks(),
             pages,
             drives: Drives::new(&config),
+            psi: Psi::new(&cpu_counts),
             vmstat: Vmstat::default(),
             pages_read: 0,
             region_users: layout.regions.iter().map(|region| region.tasks).collect(),

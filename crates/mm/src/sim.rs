@@ -281,6 +281,7 @@ impl<O: Observer> Sim<'_, O> {
         let cpu = task.cpu;
         let home = task.node;
         self.m.note_runnable(home);
+        self.m.note_pressure(id);
         if let Some(time) = until {
             self.m.core.queue.schedule(EntityId(id.0), time, 0);
         }
@@ -328,6 +329,7 @@ impl<O: Observer> Sim<'_, O> {
                 self.m.cpus.wait_for_slice(now, cpu, slice);
             }
         }
+        self.m.note_pressure(id);
     }
 
     /// From a wakeup to running on an idle CPU, in ns.

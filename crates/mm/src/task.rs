@@ -2,6 +2,7 @@
 
 use crate::config::{NODES_MAX, ZONES_PER_NODE};
 use crate::lru::{ClassId, Entry, Flags, LruList, PageKind};
+use crate::psi::Counted;
 use crate::vmscan::request::Work;
 use crate::vmscan::throttle::Throttled;
 use crate::workload::job::Job;
@@ -412,6 +413,10 @@ pub struct Task {
     pub woken: bool,
     /// What a kswapd worker works on.
     pub work: Work,
+    /// Whether it is stalled on memory (between psi_memstall_enter and psi_memstall_leave).
+    pub stalled: bool,
+    /// What pressure counts it as.
+    pub counted: Counted,
     /// The sleep in reclaim_throttle at hand.
     pub throttled: Option<Throttled>,
     /// The pass at hand.
@@ -459,6 +464,8 @@ impl Task {
             hold_until: SimTime::ZERO,
             woken: false,
             work: Work::default(),
+            stalled: false,
+            counted: Counted::default(),
             throttled: None,
             scan: Scan::default(),
             isolated: Isolated::default(),

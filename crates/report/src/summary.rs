@@ -44,10 +44,38 @@ pub struct Wakeups {
     pub policy: String,
     /// Wakeups that it decided.
     pub decisions: u64,
+    /// What a decision looked at, in words, and its mean.
+    pub saw: String,
+    /// The mean of it over the decisions.
+    pub mean_saw: f64,
     /// Mean of the workers it wanted awake.
     pub mean_target: f64,
     /// Workers that were woken.
     pub woke: u64,
+}
+
+/// A line of /proc/pressure/memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PressureLine {
+    /// Percent of time stalled, averaged over 10 s; updated every 2 s.
+    pub avg10: f64,
+    /// The same over 60 s.
+    pub avg60: f64,
+    /// The same over 300 s.
+    pub avg300: f64,
+    /// Microseconds stalled since the start of the run.
+    pub total_us: u64,
+}
+
+/// Memory pressure at the end of the window.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Pressure {
+    /// `system`, or `node0`: a node's CPUs alone, which no kernel shows.
+    pub of: String,
+    /// Time in which some task was stalled on memory.
+    pub some: PressureLine,
+    /// Time in which all tasks that were not idle were.
+    pub full: PressureLine,
 }
 
 /// What happened at one lock.
@@ -155,6 +183,8 @@ pub struct Report {
     pub workers: Vec<Worker>,
     /// The decisions of the wakeup policy, a row a node.
     pub wakeups: Vec<Wakeups>,
+    /// Memory pressure: the system's, then each node's.
+    pub pressure: Vec<Pressure>,
     /// The locks.
     pub locks: Vec<Lock>,
     /// The nodes.

@@ -173,6 +173,54 @@ pub struct WorkerView {
     pub priority: u8,
 }
 
+/// The last wakeup of a node's kswapd: what its policy saw, and what it decided.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WakeupView {
+    /// How many there were so far; with 0 nothing else means anything.
+    pub decisions: u64,
+    /// Nanoseconds since the last one.
+    pub since_ns: u64,
+    /// 0 an allocation found nothing above low, 1 a boost, 2 a task is about to be throttled.
+    pub cause: u8,
+    /// What the policy looked at; its catalog row says what that is.
+    pub saw: u64,
+    /// How many workers it wanted awake.
+    pub target: u32,
+    /// How many were.
+    pub awake: u32,
+    /// How many it woke.
+    pub woke: u32,
+}
+
+/// Tasks asleep because reclaim does not go on, by reason.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ThrottledView {
+    /// On pfmemalloc_wait: less than half of min is free.
+    pub pfmemalloc: u32,
+    /// In reclaim_throttle: pages under writeback.
+    pub writeback: u32,
+    /// Too many pages in the hands of reclaimers.
+    pub isolated: u32,
+    /// Nothing reclaimed at priority 1.
+    pub noprogress: u32,
+    /// A congested node.
+    pub congested: u32,
+}
+
+impl ThrottledView {
+    /// The counts, in the order of the fields.
+    #[must_use]
+    pub const fn counts(&self) -> [u32; 5] {
+        [self.pfmemalloc, self.writeback, self.isolated, self.noprogress, self.congested]
+    }
+
+    /// From counts in that order.
+    #[must_use]
+    pub const fn of([pfmemalloc, writeback, isolated, noprogress, congested]: [u32; 5]) -> Self {
+        Self { pfmemalloc, writeback, isolated, noprogress, congested }
+    }
+}
+
 /// A node now. Amounts are pages.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NodeView {
@@ -181,6 +229,14 @@ pub struct NodeView {
     pub free: u64,
     /// Sums of the zones' marks: min, low, high.
     pub marks: [u64; 3],
+    /// By how much those are raised by watermark boost.
+    pub boost: u64,
+    /// Memory pressure of its CPUs, `some` and `full`: avg10 in hundredths of a percent.
+    pub pressure: [u32; 2],
+    /// The last wakeup of its kswapd.
+    pub wakeup: WakeupView,
+    /// Tasks throttled on it.
+    pub throttled: ThrottledView,
     /// inactive_anon, active_anon, inactive_file, active_file.
     pub lists: [u64; 4],
     /// Pages on per-CPU lists.

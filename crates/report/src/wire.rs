@@ -5,16 +5,20 @@
 //! error, not a panic.
 //!
 //! Layout of one view: time, then for each node of the header: free, min, low, high, four lists,
-//! pcp, five reader states, six CPU uses; for each lock: holder, held, hold, waiters, number of
-//! named waiters and those; for each worker: state, since, priority. A task is one number, see
-//! [`Who`]: -1 nobody, below 2^32 a kswapd (node, worker), from 2^33 on a reader (number, direct).
+//! pcp, five reader states, six CPU uses, boost, two pressures, the last wakeup (decisions, since,
+//! cause, saw, target, awake, woke), five counts of throttled tasks; for each lock: holder, held,
+//! hold, waiters, number of named waiters and those; for each worker: state, since, priority. A
+//! task is one number, see [`Who`]: -1 nobody, below 2^32 a kswapd (node, worker), from 2^33 on a
+//! reader (number, direct).
 //!
 //! Several views are packed one after the other, each behind its length. A row of samples is its
 //! time and then one value a column.
 
 use crate::moment::{Happened, Moment};
 use crate::series::Column;
-use crate::view::{LockView, MachineView, NodeView, Who, WorkerState, WorkerView};
+use crate::view::{
+    LockView, MachineView, NodeView, ThrottledView, WakeupView, Who, WorkerState, WorkerView,
+};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -83,6 +87,7 @@ pub fn encode_view(view: &MachineView, out: &mut Vec<f64>) {
         out.extend(node.marks.iter().chain(&node.lists).map(|&pages| pages as f64));
         out.push(node.pcp as f64);
         out.extend(node.readers.iter().chain(&node.cpus).map(|&n| f64::from(n)));
+        encode_reclaim(node, out);
         for lock in &node.locks {
             out.push(lock.holder.map_or(NOBODY, encode_who));
             out.extend([lock.held_ns as f64, lock.hold_ns as f64, f64::from(lock.waiters)]);
@@ -96,6 +101,17 @@ pub fn encode_view(view: &MachineView, out: &mut Vec<f64>) {
             out.extend([worker.since_ns as f64, f64::from(worker.priority)]);
         }
     }
+}
+
+/// Boost, pressure, the last wakeup and the throttled.
+fn encode_reclaim(node: &NodeView, out: &mut Vec<f64>) {
+    out.push(node.boost as f64);
+    out.extend(node.pressure.map(f64::from));
+    let last = &node.wakeup;
+    out.extend([last.decisions as f64, last.since_ns as f64, f64::from(last.cause)]);
+    out.push(last.saw as f64);
+    out.extend([last.target, last.awake, last.woke].map(f64::from));
+    out.extend(node.throttled.counts().map(f64::from));
 }
 
 /// Appends a view behind its length, so that several can travel in one array.
@@ -204,6 +220,10 @@ fn decode_node(reader: &mut Reader<'_>, header: &NodeHeader) -> Result<NodeView,
     let pcp = reader.count("the pages on pcp lists")?;
     let readers = reader.small_counts("a number of readers")?;
     let cpus = reader.small_counts("a number of CPUs")?;
+    let boost = reader.count("a boost")?;
+    let pressure = reader.small_counts("a pressure")?;
+    let wakeup = decode_wakeup(reader)?;
+    let throttled = ThrottledView::of(reader.small_counts("a number of throttled tasks")?);
     let locks = header.locks.iter().map(|name| decode_lock(reader, name));
     let locks = locks.collect::<Result<Vec<_>, _>>()?;
     // The header is foreign too: the array bounds the number of workers before anything is kept.
@@ -216,7 +236,29 @@ fn decode_node(reader: &mut Reader<'_>, header: &NodeHeader) -> Result<NodeView,
             priority: reader.integer(255.0, "a priority")? as u8,
         });
     }
-    Ok(NodeView { free, marks, lists, pcp, locks, workers, readers, cpus })
+    Ok(NodeView {
+        free,
+        marks,
+        boost,
+        pressure,
+        wakeup,
+        throttled,
+        lists,
+        pcp,
+        locks,
+        workers,
+        readers,
+        cpus,
+    })
+}
+
+fn decode_wakeup(reader: &mut Reader<'_>) -> Result<WakeupView, WireError> {
+    let decisions = reader.count("a number of wakeups")?;
+    let since_ns = reader.count("a wakeup's age")?;
+    let cause = reader.integer(2.0, "a wakeup's cause")? as u8;
+    let saw = reader.count("what a wakeup saw")?;
+    let [target, awake, woke] = reader.small_counts("a number of workers")?;
+    Ok(WakeupView { decisions, since_ns, cause, saw, target, awake, woke })
 }
 
 fn decode_lock(reader: &mut Reader<'_>, name: &str) -> Result<LockView, WireError> {
@@ -354,6 +396,18 @@ mod tests {
         let busy = NodeView {
             free: 11,
             marks: [1, 2, 3],
+            boost: 724,
+            pressure: [10_000, 37],
+            wakeup: WakeupView {
+                decisions: 1 << 40,
+                since_ns: 17,
+                cause: 2,
+                saw: 1 << 33,
+                target: 8,
+                awake: 3,
+                woke: 5,
+            },
+            throttled: ThrottledView::of([1, 2, 3, 4, 5]),
             lists: [4, 5, 6, 7],
             pcp: 8,
             locks: vec![

@@ -44,6 +44,10 @@ pub(crate) fn machine(
     let view = NodeView {
         free: 131_072,
         marks: header.marks,
+        boost: 0,
+        pressure: [0, 0],
+        wakeup: report::view::WakeupView::default(),
+        throttled: report::view::ThrottledView::default(),
         lists: [235_000, 680_000, 80_216_064, 8_912_896],
         pcp: 400,
         locks: locks.iter().map(lock).collect(),

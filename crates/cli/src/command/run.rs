@@ -4,7 +4,7 @@ use super::{cost, write_json};
 use crate::table::{count, lines, pairs, ratio, row};
 use crate::{Exit, Failure, Streams};
 use report::Report;
-use report::summary::Latency;
+use report::summary::{Latency, PressureLine};
 use scenario::Scenario;
 
 /// Where a run ends that nothing stopped.
@@ -53,6 +53,8 @@ fn text(scenario: &Scenario, report: &Report) -> Vec<String> {
     section("Kernel counters, risen over the window", lines(&vmstat(report)), &mut out);
     section("CPU seconds by use", lines(&cpu(report)), &mut out);
     section("kswapd workers, seconds by state", lines(&workers(report)), &mut out);
+    section("kswapd wakeups", lines(&wakeups(report)), &mut out);
+    section("Memory pressure, as /proc/pressure/memory", lines(&pressure(report)), &mut out);
     section("Locks", lines(&locks(report)), &mut out);
     section("Nodes at the end, pages", lines(&nodes(report)), &mut out);
     out
@@ -140,6 +142,35 @@ fn workers(report: &Report) -> Vec<Vec<String>> {
         rows.push(row(std::iter::once(worker.name.clone()).chain(seconds).chain(pages)));
     }
     rows
+}
+
+fn wakeups(report: &Report) -> Vec<Vec<String>> {
+    let mut rows = vec![row(["node", "policy", "decisions", "saw, mean", "wanted, mean", "woke"])];
+    for w in report.wakeups.iter().filter(|w| w.decisions > 0) {
+        rows.push(row([
+            w.node.to_string(),
+            w.policy.clone(),
+            count(w.decisions),
+            if w.saw == "nothing" { w.saw.clone() } else { format!("{:.1} {}", w.mean_saw, w.saw) },
+            format!("{:.2}", w.mean_target),
+            count(w.woke),
+        ]));
+    }
+    if rows.len() > 1 { rows } else { Vec::new() }
+}
+
+fn pressure(report: &Report) -> Vec<Vec<String>> {
+    let line = |of: &str, name: &str, l: &PressureLine| {
+        row([
+            format!("{of} {name}"),
+            format!("avg10={:.2}", l.avg10),
+            format!("avg60={:.2}", l.avg60),
+            format!("avg300={:.2}", l.avg300),
+            format!("total={}", l.total_us),
+        ])
+    };
+    let all = report.pressure.iter();
+    all.flat_map(|p| [line(&p.of, "some", &p.some), line(&p.of, "full", &p.full)]).collect()
 }
 
 fn locks(report: &Report) -> Vec<Vec<String>> {

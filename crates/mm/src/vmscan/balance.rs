@@ -27,7 +27,7 @@ impl<O: Observer> Sim<'_, O> {
         task.work.reclaimed_before = self.m.nodes[node].kswapd_reclaimed;
         self.boost_begin(id);
         self.set_reclaim_active(id);
-        self.m.note_stall(node, true);
+        self.m.note_stall(id, node, true);
         self.observer.balance_begin(self.m, node);
         Flow::GoOn
     }
@@ -111,7 +111,7 @@ impl<O: Observer> Sim<'_, O> {
         }
         self.boost_end(id);
         self.clear_reclaim_active(id);
-        self.m.note_stall(node, false);
+        self.m.note_stall(id, node, false);
         self.observer.balance_end(self.m, node, total);
         self.m.tasks[id.index()].step = Step::KswapdSleep;
         Flow::GoOn

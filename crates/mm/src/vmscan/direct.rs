@@ -43,7 +43,7 @@ impl<O: Observer> Sim<'_, O> {
             task.woken = false;
             task.alloc.direct_since = now;
             let home = task.node.index();
-            self.m.note_stall(home, true);
+            self.m.note_stall(id, home, true);
         }
         if !throttled
             && let Some(node) = self.throttle_node(id)
@@ -121,7 +121,7 @@ impl<O: Observer> Sim<'_, O> {
             task.direct = false;
             let took = now - task.alloc.direct_since;
             let (home, nr_reclaimed) = (task.node.index(), task.scan.total);
-            self.m.note_stall(home, false);
+            self.m.note_stall(id, home, false);
             self.observer.direct_reclaim(now, took, nr_reclaimed);
         }
         if let Some(flow) = self.retry_above_min(id) {

@@ -96,6 +96,7 @@ impl<O: Observer> Sim<'_, O> {
         let wakeup = &mut self.m.nodes[node].wakeup;
         wakeup.last = decision;
         wakeup.decisions += 1;
+        wakeup.saw = wakeup.saw.saturating_add(saw);
         wakeup.targets += u64::from(target);
         wakeup.woke += u64::from(woke);
         self.observer.wakeup(now, node, &decision);

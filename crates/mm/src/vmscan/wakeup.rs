@@ -13,7 +13,7 @@ use crate::config::ZONES_PER_NODE;
 use crate::machine::Machine;
 use crate::task::State;
 use catalog::{ConstantId, PolicyId};
-use units::{NodeId, SimTime};
+use units::{NodeId, SimTime, TaskId};
 
 /// Fraction bits of a meter.
 const FRACTION: u32 = 16;
@@ -109,6 +109,8 @@ pub struct WakeupState {
     pub last: Decision,
     /// Decisions so far.
     pub decisions: u64,
+    /// Sum of what they saw.
+    pub saw: u64,
     /// Sum of their targets.
     pub targets: u64,
     /// Workers woken.
@@ -129,8 +131,8 @@ impl Machine {
             (u64::from(n) * spare / (u64::from(cpus) * ONE)) as u32
         };
         let (wanted, saw) = match self.config.policy {
-            PolicyId::Single => (1, 1),
-            PolicyId::All => (n, u64::from(n)),
+            PolicyId::Single => (1, 0),
+            PolicyId::All => (n, 0),
             PolicyId::RunnableShare => (by_share(u64::from(runnable) * ONE), runnable.into()),
             PolicyId::RunnableSpare => (cpus.saturating_sub(runnable), runnable.into()),
             PolicyId::RunnableMean => {
@@ -148,9 +150,11 @@ impl Machine {
         (wanted.clamp(1, n), saw)
     }
 
-    /// A task of the node begins or ends a stall on memory (psi_memstall_enter,
+    /// A task begins or ends a stall on the memory of a node (psi_memstall_enter,
     /// psi_memstall_leave).
-    pub fn note_stall(&mut self, node: usize, begins: bool) {
+    pub fn note_stall(&mut self, id: TaskId, node: usize, begins: bool) {
+        self.tasks[id.index()].stalled = begins;
+        self.note_pressure(id);
         let half_life = self.constant(ConstantId::PsiHalfLife);
         let now = self.now();
         let wakeup = &mut self.nodes[node].wakeup;
@@ -160,6 +164,13 @@ impl Machine {
         } else {
             wakeup.stalled -= 1;
         }
+    }
+
+    /// A task may count as something else for memory pressure now.
+    #[inline]
+    pub fn note_pressure(&mut self, id: TaskId) {
+        let now = self.core.queue.now();
+        self.psi.note(now, &mut self.tasks[id.index()]);
     }
 
     /// The number of runnable tasks on a node's CPUs is about to change.

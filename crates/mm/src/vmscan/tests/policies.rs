@@ -102,9 +102,9 @@ fn pressure_goes_in_steps() {
     let target = |stalled_ms: u64| {
         let (mut m, mut o) = (machine(PolicyId::Psi), NoObserver);
         let mut sim = sim(&mut m, &mut o);
-        sim.m.note_stall(0, true);
+        sim.m.note_stall(TaskId(0), 0, true);
         advance_clock(&mut sim, stalled_ms * 1_000_000);
-        sim.m.note_stall(0, false);
+        sim.m.note_stall(TaskId(0), 0, false);
         sim.m.wakeup_target(0)
     };
     // The meter halves in a second: so many ms of stall are a share of 0.7 in 1,000 each.
