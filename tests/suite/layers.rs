@@ -20,7 +20,10 @@ const LAYERS: &[(&str, &[&str])] = &[
         "lab",
         &["units", "catalog", "engine", "mm", "scenario", "report", "rayon", "csv", "serde_json"],
     ),
-    ("cli", &["units", "catalog", "scenario", "report", "chart", "lab", "clap", "serde_json"]),
+    (
+        "cli",
+        &["units", "catalog", "scenario", "report", "chart", "lab", "clap", "serde", "serde_json"],
+    ),
     ("page", &["units", "catalog", "scenario", "report", "chart", "BROWSER"]),
     ("worker", &["scenario", "report", "lab", "BROWSER"]),
     ("tests", &[]),

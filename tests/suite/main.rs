@@ -12,6 +12,8 @@ mod links;
 mod machine;
 mod oracle;
 mod published;
+mod schema;
 mod share;
 mod swarm;
+mod sweeps;
 mod tidy;

@@ -49,19 +49,43 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Simulates a scenario once for every combination of values, one row a point
+    /// Simulates a scenario for every combination of values on all cores, one row a point
+    ///
+    /// With --out or --lines it writes a line of JSON for every point, in order; --out goes on
+    /// where the file ends. `merge` puts the files of all shards together.
     Sweep {
         #[command(flatten)]
         scenario: ScenarioArgs,
-        /// A control and its values, e.g. kswapds=1,2,4; may be given more than once
+        /// A control and its values, e.g. kswapds=1,2,4 or kswapds=1..8; one or more of them
         #[arg(long, value_name = "KEY=A,B,C", required = true)]
         over: Vec<String>,
+        /// Replications of every point
+        #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
+        reps: u32,
+        /// Only the I-th of N parts, e.g. 2/4
+        #[arg(long, value_name = "I/N")]
+        shard: Option<String>,
+        /// Write lines of JSON into a file; if it holds the beginning of this sweep, go on there
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+        /// Print lines of JSON
+        #[arg(long, conflicts_with_all = ["json", "out"])]
+        lines: bool,
         /// Print JSON
-        #[arg(long)]
+        #[arg(long, conflicts_with = "out")]
         json: bool,
         /// Run even when it takes more than a minute
         #[arg(long)]
         force: bool,
+    },
+    /// Puts the files of a sweep's shards together: what one run without shards writes
+    Merge {
+        /// Files of `sweep --out` or `sweep --lines`
+        #[arg(value_name = "FILE", required = true)]
+        files: Vec<PathBuf>,
+        /// Print tables instead: every point, what added workers gain, a map of two controls
+        #[arg(long)]
+        table: bool,
     },
     /// Compares arms on common random numbers: means, spreads, paired 95 % intervals
     Compare {

@@ -10,6 +10,9 @@ use std::path::Path;
 /// The longest file that is read, in bytes: what a zoneinfo may have, and more than a document.
 const SIZE_MAX: u64 = scenario::paste::SIZE_MAX as u64;
 
+/// The longest file with the points of a sweep, in bytes.
+pub(crate) const LINES_MAX: u64 = 256 << 20;
+
 /// Opens what an argument names; what could not be read of it goes to the user as warnings.
 pub(crate) fn shared(input: &str, streams: &mut Streams<'_>) -> Result<Named, Failure> {
     let opened = open(input, streams)?;
@@ -79,14 +82,29 @@ pub(crate) fn file(path: &Path, streams: &mut Streams<'_>) -> Result<String, Fai
     read(&mut File::open(path).map_err(unreadable)?, &shown)
 }
 
+/// The text of a file that may hold the lines of a whole sweep.
+pub(crate) fn large(path: &Path, streams: &mut Streams<'_>) -> Result<String, Failure> {
+    let shown = path.display().to_string();
+    if shown == "-" {
+        return read_up_to(LINES_MAX, streams.stdin, "the standard input");
+    }
+    let unreadable =
+        |error| Failure::refused(format!("{} cannot be read: {error}", quoted(&shown)));
+    read_up_to(LINES_MAX, &mut File::open(path).map_err(unreadable)?, &shown)
+}
+
 fn read(from: &mut dyn Read, name: &str) -> Result<String, Failure> {
+    read_up_to(SIZE_MAX, from, name)
+}
+
+fn read_up_to(most: u64, from: &mut dyn Read, name: &str) -> Result<String, Failure> {
     let mut bytes = Vec::new();
     let refused = |why: String| Failure::refused(format!("{} {why}", quoted(name)));
-    from.take(SIZE_MAX + 1)
+    from.take(most + 1)
         .read_to_end(&mut bytes)
         .map_err(|error| refused(format!("cannot be read: {error}")))?;
-    if bytes.len() as u64 > SIZE_MAX {
-        return Err(refused(format!("is longer than {SIZE_MAX} bytes, which is the most")));
+    if bytes.len() as u64 > most {
+        return Err(refused(format!("is longer than {most} bytes, which is the most")));
     }
     String::from_utf8(bytes).map_err(|error| {
         let place = error.utf8_error().valid_up_to();

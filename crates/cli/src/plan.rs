@@ -5,6 +5,7 @@ use crate::command::kernel;
 use crate::command::validate::{self, Format};
 use crate::input::{self, Named};
 use crate::{Failure, Streams};
+use lab::grid::{Grid, Shard};
 use lab::validate::Table;
 use scenario::mail::Claim;
 use scenario::paste::{Sysctl, Zoneinfo};
@@ -12,9 +13,6 @@ use scenario::{Problem, Scenario, Shared, quoted};
 use std::path::{Path, PathBuf};
 
 mod arms;
-
-/// Most points of a sweep.
-const POINTS_MAX: usize = 1_000;
 
 /// What will be done.
 #[derive(Debug)]
@@ -24,7 +22,8 @@ pub(crate) enum Plan {
     Explain { rows: Vec<(String, String)> },
     Show { shared: Shared, json: bool },
     Presets { json: bool },
-    Sweep { sweep: Sweep, json: bool, force: bool },
+    Sweep { sweep: Sweep, force: bool },
+    Merge { files: Vec<(String, String)>, table: bool },
     Compare { comparison: Compared, json: bool, force: bool },
     Mail { comparison: Compared, page: String, force: bool },
     Machine { zoneinfo: Zoneinfo, sysctl: Option<Sysctl>, json: bool },
@@ -44,15 +43,30 @@ pub(crate) struct Compared {
     pub(crate) claim: Option<Claim>,
 }
 
-/// The points of a sweep, in order: the last key runs fastest.
+/// What is swept, and how it is written.
 #[derive(Debug)]
 pub(crate) struct Sweep {
-    /// The keys that vary.
-    pub(crate) keys: Vec<String>,
-    /// What is run, point by point.
-    pub(crate) scenarios: Vec<Scenario>,
-    /// The values of the keys, point by point.
-    pub(crate) values: Vec<Vec<String>>,
+    /// The points.
+    pub(crate) grid: Grid,
+    /// Replications of each.
+    pub(crate) reps: u32,
+    /// The part that is run.
+    pub(crate) shard: Option<Shard>,
+    /// How the points are written.
+    pub(crate) form: Form,
+}
+
+/// How the points of a sweep are written.
+#[derive(Debug)]
+pub(crate) enum Form {
+    /// As tables.
+    Table,
+    /// As one document of JSON, with the whole report of every point.
+    Json,
+    /// As lines of JSON.
+    Lines,
+    /// As lines of JSON into a file.
+    File(PathBuf),
 }
 
 /// Makes the plan.
@@ -85,9 +99,32 @@ pub(crate) fn make(args: Args, streams: &mut Streams<'_>) -> Result<Plan, Failur
             Plan::Show { shared, json }
         }
         Command::Presets { json } => Plan::Presets { json },
-        Command::Sweep { scenario, over, json, force } => {
+        Command::Sweep { scenario, over, reps, shard, out, lines, json, force } => {
             let base = open(&scenario, streams)?.shared.scenario;
-            Plan::Sweep { sweep: sweep(&base, &over)?, json, force }
+            let refuse = |problems: Vec<Problem>| Failure::all(&problems);
+            let grid = Grid::new(&base, &over).map_err(refuse)?;
+            lab::compare::check_reps(reps).map_err(refuse)?;
+            let shard = shard.map(|text| Shard::parse(&text)).transpose();
+            let shard = shard.map_err(Failure::refused)?;
+            let form = match out {
+                Some(path) => Form::File(path),
+                None if json && (reps > 1 || shard.is_some()) => {
+                    let sentence =
+                        "--json has whole reports of single runs; --lines has replications";
+                    return Err(Failure::refused(sentence));
+                }
+                None if json => Form::Json,
+                None if lines || shard.is_some() => Form::Lines,
+                None => Form::Table,
+            };
+            Plan::Sweep { sweep: Sweep { grid, reps, shard, form }, force }
+        }
+        Command::Merge { files, table } => {
+            let mut texts = Vec::new();
+            for path in files {
+                texts.push((path.display().to_string(), input::large(&path, streams)?));
+            }
+            Plan::Merge { files: texts, table }
         }
         Command::Compare { scenario, arms: texts, reps, json, force } => {
             Plan::Compare { comparison: compared(&scenario, &texts, reps, streams)?, json, force }
@@ -183,44 +220,4 @@ fn warn(problems: &[Problem], streams: &mut Streams<'_>) -> Result<(), Failure> 
         writeln!(streams.stderr, "warning: {problem}")?;
     }
     Ok(())
-}
-
-fn sweep(base: &Scenario, over: &[String]) -> Result<Sweep, Failure> {
-    let mut sweep =
-        Sweep { keys: Vec::new(), scenarios: vec![base.clone()], values: vec![Vec::new()] };
-    for axis in over {
-        let (key, values) = axis.split_once('=').ok_or_else(|| {
-            let shown = quoted(axis);
-            Failure::refused(format!("--over: {shown} is not of the form key=a,b,c"))
-        })?;
-        let (key, values) = (key.trim(), values.split(',').map(str::trim).collect::<Vec<_>>());
-        if sweep.keys.iter().any(|known| known == key) {
-            return Err(Failure::refused(format!("--over: {} is given twice", quoted(key))));
-        }
-        let points = sweep.scenarios.len().saturating_mul(values.len());
-        if points > POINTS_MAX {
-            let sentence = format!("--over: {points} points are too many; at most {POINTS_MAX}");
-            return Err(Failure::refused(sentence));
-        }
-        sweep = widen(&sweep, key, &values)?;
-    }
-    let problems: Vec<Problem> = sweep.scenarios.iter().flat_map(Scenario::validate).collect();
-    if problems.is_empty() { Ok(sweep) } else { Err(Failure::all(&problems)) }
-}
-
-/// Every point so far with every value of one more key.
-fn widen(sweep: &Sweep, key: &str, values: &[&str]) -> Result<Sweep, Failure> {
-    let mut wider = Sweep { keys: sweep.keys.clone(), scenarios: Vec::new(), values: Vec::new() };
-    wider.keys.push(key.to_owned());
-    for (scenario, point) in sweep.scenarios.iter().zip(&sweep.values) {
-        for value in values {
-            let mut scenario = scenario.clone();
-            scenario.set_text(key, value).map_err(Failure::refused)?;
-            wider.scenarios.push(scenario);
-            let mut point = point.clone();
-            point.push((*value).to_owned());
-            wider.values.push(point);
-        }
-    }
-    Ok(wider)
 }

@@ -11,6 +11,7 @@
 
 pub mod compare;
 mod estimate;
+pub mod grid;
 #[cfg(not(target_family = "wasm"))]
 pub mod kernel;
 mod lower;

@@ -5,6 +5,7 @@
 //! * [`series`]: samples over time, for the timelines.
 //! * [`compare`]: arms on common random numbers, paired differences with intervals.
 //! * [`mail`]: a comparison as text for a mail.
+//! * [`sweep`]: the points of a sweep, a line each; what added workers gain.
 //! * [`stats`]: spreads and intervals, the end of a warm-up.
 //! * [`window`]: whether a window is long enough to say something.
 //! * [`moment`]: instants that people look for.
@@ -20,6 +21,7 @@ pub mod moment;
 pub mod series;
 pub mod stats;
 pub mod summary;
+pub mod sweep;
 pub mod view;
 pub mod window;
 pub mod wire;

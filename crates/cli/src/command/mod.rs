@@ -5,6 +5,7 @@ mod cost;
 pub(crate) mod kernel;
 mod machine;
 mod mail;
+mod merge;
 mod predict;
 mod run;
 mod show;
@@ -30,7 +31,8 @@ pub(crate) fn carry_out(plan: Plan, streams: &mut Streams<'_>) -> Result<Exit, F
         }
         Plan::Show { shared, json } => show::show(&shared, json, streams),
         Plan::Presets { json } => show::presets(json, streams),
-        Plan::Sweep { sweep, json, force } => sweep::sweep(&sweep, json, force, streams),
+        Plan::Sweep { sweep, force } => sweep::sweep(&sweep, force, streams),
+        Plan::Merge { files, table } => merge::merge(&files, table, streams),
         Plan::Compare { comparison, json, force } => {
             compare::compare(&comparison, json, force, streams)
         }

@@ -93,26 +93,22 @@ fn latency(l: &Latency) -> String {
     format!("p50 {p50} us, p99 {p99} us, p99.9 {p999} us, max {max} us, n {n}")
 }
 
-/// Figures that the text and the rows of a sweep derive from a report.
-pub(super) struct Figures {
+/// Figures that the text derives from a report.
+struct Figures {
     /// Pages that kswapd scanned, in millions a second and node.
-    pub(super) kswapd_scan_rate: f64,
+    kswapd_scan_rate: f64,
     /// Pages that direct reclaim scanned, in percent of all.
-    pub(super) direct_share: f64,
-    /// Tries of direct reclaim.
-    pub(super) allocstall: u64,
+    direct_share: f64,
 }
 
 impl Figures {
-    pub(super) fn of(report: &Report) -> Self {
+    fn of(report: &Report) -> Self {
         let get = |name: &str| report.vmstat.get(name).copied().unwrap_or(0);
         let (kswapd, direct) = (get("pgscan_kswapd"), get("pgscan_direct"));
         let nodes = report.nodes.len().max(1) as f64;
-        let stalls = report.vmstat.iter().filter(|(name, _)| name.starts_with("allocstall"));
         Self {
             kswapd_scan_rate: ratio(kswapd as f64 / 1e6, report.window_s * nodes),
             direct_share: ratio(direct as f64 * 100.0, (kswapd + direct) as f64),
-            allocstall: stalls.map(|(_, n)| n).sum(),
         }
     }
 }
