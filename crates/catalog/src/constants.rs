@@ -80,6 +80,8 @@ constants! {
     PcpBatchScaleMax = 5 (0..=6) "doublings", Kernel, "7.2 mm/Kconfig: PCP_BATCH_SCALE_MAX";
     ReadAheadWindow = 32 (32..=32) "pages", Kernel, "4.16 include/linux/mm.h: 128 KiB of read-ahead";
 
+    MemcgChargeBatch = 64 (64..=64) "pages", Kernel, "7.2 include/linux/memcontrol.h: MEMCG_CHARGE_BATCH";
+    PageCounter = 100 (50..=150) "ns", Guess, "an atomic addition to a cgroup's page counter and its parents'; facts M.2";
     MaxLruBatch = 4096 (4096..=4096) "pages", Kernel, "7.2 mm/vmscan.c: MAX_LRU_BATCH on 64 bits";
     MinLruBatch = 64 (64..=64) "pages", Kernel, "7.2 include/linux/mmzone.h: MIN_LRU_BATCH";
     NapMillis = 100 (100..=100) "ms", Kernel, "7.2 mm/vmscan.c:kswapd_try_to_sleep: HZ/10";

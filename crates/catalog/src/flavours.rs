@@ -72,6 +72,8 @@ pub struct Flavour {
     /// Whether swap devices without a priority get -2, -3 and so on in the order of swapon (6.12
     /// mm/swapfile.c:swapon); all get -1 from 7.x on.
     pub swap_priorities_descend: bool,
+    /// Whether reclaim for a cgroup's limit counts in the global pgscan and pgsteal too (7.x).
+    pub memcg_scan_global: bool,
     /// What is not known of this kernel and taken from the next newer row.
     pub assumed: &'static [&'static str],
 }
@@ -93,6 +95,7 @@ pub static FLAVOURS: &[Flavour] = &[
         lru_gen_whole_batch: true,
         lru_gen_new_after_oldest: true,
         lru_gen_age_by_size: true,
+        memcg_scan_global: false,
         swap_allocator: AllocatorId::SlotCache,
         swap_priorities_descend: true,
         assumed: &[
@@ -115,6 +118,7 @@ pub static FLAVOURS: &[Flavour] = &[
         lru_gen_whole_batch: true,
         lru_gen_new_after_oldest: true,
         lru_gen_age_by_size: true,
+        memcg_scan_global: false,
         swap_allocator: AllocatorId::SlotCache,
         swap_priorities_descend: true,
         assumed: &[
@@ -137,6 +141,7 @@ pub static FLAVOURS: &[Flavour] = &[
         lru_gen_whole_batch: true,
         lru_gen_new_after_oldest: true,
         lru_gen_age_by_size: true,
+        memcg_scan_global: false,
         swap_allocator: AllocatorId::SlotCache,
         swap_priorities_descend: true,
         assumed: &[],
@@ -155,6 +160,7 @@ pub static FLAVOURS: &[Flavour] = &[
         lru_gen_whole_batch: false,
         lru_gen_new_after_oldest: false,
         lru_gen_age_by_size: false,
+        memcg_scan_global: true,
         swap_allocator: AllocatorId::GlobalPlist,
         swap_priorities_descend: false,
         assumed: &[],
@@ -173,6 +179,7 @@ pub static FLAVOURS: &[Flavour] = &[
         lru_gen_whole_batch: false,
         lru_gen_new_after_oldest: false,
         lru_gen_age_by_size: false,
+        memcg_scan_global: true,
         swap_allocator: AllocatorId::GlobalPlist,
         swap_priorities_descend: false,
         assumed: &[],
@@ -191,6 +198,7 @@ pub static FLAVOURS: &[Flavour] = &[
         lru_gen_whole_batch: false,
         lru_gen_new_after_oldest: false,
         lru_gen_age_by_size: false,
+        memcg_scan_global: true,
         swap_allocator: AllocatorId::Ring,
         swap_priorities_descend: false,
         assumed: &["text of the 2026 series beyond what its mails quote"],

@@ -57,7 +57,7 @@ pub fn lower(scenario: &Scenario) -> Result<Config, Vec<Problem>> {
         lru_gen: get(ControlId::Lru) == 1,
         shadow: get(ControlId::ShadowEntries) == 1,
         classes: vec![mm::lru::ClassConfig::STREAMS],
-        memcgs: 1,
+        memcgs: vec![mm::memcontrol::MemcgConfig::ROOT],
         mms: Vec::new(),
         files: 0,
         swappiness: 60,

@@ -1,6 +1,7 @@
 //! What a run is made from. Built by the caller (lab) out of a valid scenario; the model trusts it.
 
 use crate::lru::ClassConfig;
+use crate::memcontrol::MemcgConfig;
 pub use crate::workload::group::{
     Backing, Build, Churn, GroupConfig, Memory, Pattern, Phases, RegionConfig, Store, Stream, Work,
 };
@@ -106,8 +107,8 @@ pub struct Config {
     pub shadow: bool,
     /// Classes of pages; the first is that of streams.
     pub classes: Vec<ClassConfig>,
-    /// Memory cgroups with lists of their own, the root included.
-    pub memcgs: u16,
+    /// Memory cgroups, each with lists of its own; the root is the first.
+    pub memcgs: Vec<MemcgConfig>,
     /// Page table entries of each address space that a page table walk visits.
     pub mms: Vec<u64>,
     /// Files beside the readers' own.

@@ -26,6 +26,8 @@ pub mod config;
 pub mod invariant;
 pub mod lru;
 pub mod machine;
+pub mod memcontrol;
+pub mod oom;
 pub mod observe;
 pub mod page_alloc;
 pub mod psi;

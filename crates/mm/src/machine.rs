@@ -2,6 +2,7 @@
 
 use crate::config::{Config, GroupConfig, Start, ZONES_PER_NODE};
 use crate::lru::{ClassId, Entry, Flags, Lruvec, PageKind, Pages, Partition};
+use crate::memcontrol::Memcg;
 use crate::page_alloc::pcp::Pcp;
 use crate::page_alloc::watermark::{self, ZoneSize};
 use crate::page_alloc::zone::Zone;
@@ -126,6 +127,10 @@ pub struct Machine {
     pub alive: u32,
     /// Which pages there are, and what is resident of them.
     pub pages: Pages,
+    /// What memory cgroups count.
+    pub memcgs: Vec<Memcg>,
+    /// Charges that CPUs hold in stock, `cpu * cgroups + cgroup`.
+    pub(crate) stocks: Vec<u32>,
     /// The drives.
     pub drives: Drives,
     /// Memory pressure.
@@ -171,7 +176,7 @@ impl Machine {
         let layout = region::lay_out(&mut config);
         let flushes = config.groups.iter().any(|g| g.tasks > 0 && flusher::writes(&g.work));
         let tasks = nodes * config.kswapds + config.tasks() + u32::from(flushes);
-        let lists = u32::from(config.memcgs) * config.lru_partitions;
+        let lists = config.memcgs.len() as u32 * config.lru_partitions;
         let locks = nodes * (lists + ZONES_PER_NODE as u32 + 1) + config.tasks() + config.files;
         let zones = zones(&config, &cpu_counts);
         let cpus = CpuTable::new(&cpu_counts, config.smt, tasks);
@@ -188,6 +193,8 @@ impl Machine {
             readers: Arc::default(),
             alive: config.tasks(),
             pages,
+            memcgs: vec![Memcg::default(); config.memcgs.len()],
+            stocks: vec![0; cpus.len() as usize * config.memcgs.len()],
             drives: Drives::new(&config),
             psi: Psi::new(&cpu_counts),
             vmstat: Vmstat::default(),
@@ -221,7 +228,7 @@ impl Machine {
             let zones = &self.zones[node * ZONES_PER_NODE..(node + 1) * ZONES_PER_NODE];
             let listed = zones.iter().map(|z| z.lru).sum();
             if listed > 0 {
-                self.pages.class_mut(ClassId(0)).arrive(node, listed, 0);
+                self.pages.arrive(ClassId(0), node, listed, 0);
             }
         }
     }
@@ -341,14 +348,14 @@ impl Machine {
 
     /// Sets of lists of a node: partitions of every cgroup.
     fn lists_a_node(&self) -> u32 {
-        u32::from(self.config.memcgs) * self.config.lru_partitions
+        self.config.memcgs.len() as u32 * self.config.lru_partitions
     }
 
     /// The lru_lock of a partition of a cgroup's lists on a node.
     #[must_use]
     #[inline]
     pub fn lru_lock(&self, node: u32, memcg: u16, partition: u32) -> LockId {
-        let before = node * u32::from(self.config.memcgs) + u32::from(memcg);
+        let before = node * self.config.memcgs.len() as u32 + u32::from(memcg);
         LockId(before * self.config.lru_partitions + partition)
     }
 
@@ -500,7 +507,7 @@ fn build_nodes(config: &Config, zones: &[Zone], cpus: &[u32], streams: &Pages) -
             let cpu_node = zonelist.iter().copied().find(nearest).expect("a node with CPUs");
             let first = n as u32 * config.kswapds;
             let mut lruvecs = vec![Lruvec::new(parts, config.classes.len())];
-            for _ in 1..config.memcgs {
+            for _ in 1..config.memcgs.len() {
                 lruvecs.push(Lruvec::new(
                     vec![part.clone(); partitions as usize],
                     config.classes.len(),

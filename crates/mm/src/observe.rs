@@ -11,6 +11,8 @@ pub trait Observer {
     fn operation(&mut self, _now: SimTime, _took: SimDuration) {}
     /// A direct reclaim call returned; it took this long and freed this many pages.
     fn direct_reclaim(&mut self, _now: SimTime, _took: SimDuration, _nr_reclaimed: u64) {}
+    /// A reclaim call for a cgroup's limit returned; it took this long and freed this many pages.
+    fn memcg_reclaim(&mut self, _now: SimTime, _memcg: u16, _took: SimDuration, _freed: u64) {}
     /// A wakeup of a node's kswapd was decided.
     fn wakeup(&mut self, _now: SimTime, _node: usize, _decision: &Decision) {}
     /// The free pages of a node changed.

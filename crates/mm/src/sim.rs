@@ -132,6 +132,8 @@ impl<O: Observer> Sim<'_, O> {
             Step::DirectDrained => self.direct_drained(id),
             Step::ReaderWindow => self.reader_window(id),
             Step::Alloc => self.alloc_next(id),
+            Step::StocksDrained => self.stocks_drained(id),
+            Step::OomSlept => self.oom_slept(id),
             Step::AllocSlowPath => self.alloc_slow_path(id),
             Step::AllocRefilled => self.alloc_refilled(id),
             Step::AllocInserted => self.alloc_inserted(id),

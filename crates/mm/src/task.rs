@@ -110,6 +110,10 @@ pub enum Step {
     ReaderWindow,
     /// Allocation: take what is still needed.
     Alloc,
+    /// Allocation: the stocks of all CPUs are drained at a cgroup's limit.
+    StocksDrained,
+    /// Allocation: the task that ran out of memory slept while another one dies.
+    OomSlept,
     /// Allocation: on the slow path, kswapd is woken.
     AllocSlowPath,
     /// Allocation: zone->lock is held, a batch comes to the per-CPU list.
@@ -338,6 +342,14 @@ pub struct Alloc {
     pub drained: bool,
     /// When the direct reclaim call began.
     pub direct_since: SimTime,
+    /// Pages charged to their cgroup that are still to be taken.
+    pub charged: u32,
+    /// Fruitless reclaim calls at the limit, or calls for memory.high.
+    pub charge_tries: u32,
+    /// Whether the CPUs' stocks were drained since the last charge.
+    pub stocks_drained: bool,
+    /// Pages charged over memory.high that are still to be reclaimed.
+    pub over_high: u64,
     /// Where the task goes on when it has them.
     pub then: Step,
 }
@@ -356,6 +368,10 @@ impl Default for Alloc {
             no_progress: 0,
             drained: false,
             direct_since: SimTime::ZERO,
+            charged: 0,
+            charge_tries: 0,
+            stocks_drained: false,
+            over_high: 0,
             then: Step::ReaderFilled,
         }
     }

@@ -83,7 +83,6 @@ impl Vmstat {
 
     /// Pages freed.
     pub(crate) fn count_steal(&mut self, kind: PageKind, direct: bool, pages: u64) {
-        self.pgfree += pages;
         *(if direct { &mut self.pgsteal_direct } else { &mut self.pgsteal_kswapd }) += pages;
         match kind {
             PageKind::Anon => self.pgsteal_anon += pages,

@@ -84,7 +84,7 @@ pub(super) fn config(params: &Params, load: &Read, used: &[u64], seed: u64) -> C
         // No page is read twice, so that no shadow entry is met.
         shadow: false,
         classes: vec![mm::lru::ClassConfig::STREAMS],
-        memcgs: 1,
+        memcgs: vec![mm::memcontrol::MemcgConfig::ROOT],
         mms: Vec::new(),
         files: 0,
         swappiness: 60,

@@ -246,9 +246,7 @@ impl Class {
         self.shadows.take(at).map_or(Miss::Fresh, Miss::Refault)
     }
 
-    /// `count` pages became resident on a node; of a loop those that the uses from number `first`
-    /// on asked for.
-    pub fn arrive(&mut self, node: usize, count: u64, first: u64) {
+    fn arrive(&mut self, node: usize, count: u64, first: u64) {
         self.resident[node] += count;
         self.expect_no_more(count);
         if self.config.order == Order::Loop {
@@ -256,8 +254,7 @@ impl Class {
         }
     }
 
-    /// Pages are resident no more.
-    pub fn leave(&mut self, node: usize, e: &Entry, shadow: Option<Shadow>) {
+    fn leave(&mut self, node: usize, e: &Entry, shadow: Option<Shadow>) {
         let count = u64::from(e.count);
         self.resident[node] -= count;
         if self.config.order == Order::Loop {
@@ -340,13 +337,17 @@ impl Class {
 #[derive(Clone, Debug)]
 pub struct Pages {
     classes: Vec<Class>,
+    /// Pages charged by memory cgroup.
+    usage: Vec<u64>,
 }
 
 impl Pages {
     /// Classes with nothing resident.
     #[must_use]
     pub fn new(configs: &[ClassConfig]) -> Self {
-        Self { classes: configs.iter().map(|&c| Class::new(c)).collect() }
+        let memcgs = configs.iter().map(|c| usize::from(c.memcg) + 1).max().unwrap_or(1);
+        let classes = configs.iter().map(|&c| Class::new(c)).collect();
+        Self { classes, usage: vec![0; memcgs] }
     }
 
     /// How many classes there are.
@@ -377,6 +378,36 @@ impl Pages {
     #[inline]
     pub fn class_mut(&mut self, id: ClassId) -> &mut Class {
         &mut self.classes[id.index()]
+    }
+
+    /// `count` pages became resident on a node; of a loop those that the uses from number `first`
+    /// on asked for. They were charged before.
+    pub fn arrive(&mut self, id: ClassId, node: usize, count: u64, first: u64) {
+        self.class_mut(id).arrive(node, count, first);
+    }
+
+    /// Pages are resident no more, and uncharged; they leave a shadow if they were evicted.
+    pub fn leave(&mut self, node: usize, e: &Entry, shadow: Option<Shadow>) {
+        let class = self.class_mut(e.class);
+        class.leave(node, e, shadow);
+        let memcg = class.config.memcg;
+        if memcg > 0 {
+            self.uncharge(memcg, u64::from(e.count));
+        }
+    }
+
+    /// Pages charged to a cgroup.
+    #[must_use]
+    pub fn usage(&self, memcg: u16) -> u64 {
+        self.usage.get(usize::from(memcg)).copied().unwrap_or(0)
+    }
+
+    pub(crate) fn charge(&mut self, memcg: u16, pages: u64) {
+        self.usage[usize::from(memcg)] += pages;
+    }
+
+    pub(crate) fn uncharge(&mut self, memcg: u16, pages: u64) {
+        self.usage[usize::from(memcg)] -= pages;
     }
 
     /// Whether a class is used in order.
@@ -522,7 +553,7 @@ mod tests {
         for first in 0..14 {
             pages.class_mut(id).step_loop();
             if first < 10 {
-                pages.class_mut(id).arrive(0, 1, first);
+                pages.arrive(id, 0, 1, first);
             }
         }
         let mut parts = Vec::new();
@@ -538,7 +569,7 @@ mod tests {
         let config = ClassConfig { pages: 1_000, ..ClassConfig::STREAMS };
         let mut pages = Pages::new(&[config]);
         let id = ClassId(0);
-        pages.class_mut(id).arrive(0, 1_000, 0);
+        pages.arrive(id, 0, 1_000, 0);
         let e = Entry { class: id, count: 1_000, ..Entry::default() };
         pages.class_mut(id).touch(1_000);
         let heat = pages.class(id).heat;

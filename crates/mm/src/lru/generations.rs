@@ -417,7 +417,7 @@ mod tests {
     fn what_walks_found_used_goes_to_their_generations() {
         let mut p = pages(PageKind::Anon, true);
         let id = ClassId(0);
-        p.class_mut(id).arrive(0, 10_000, 0);
+        p.arrive(id, 0, 10_000, 0);
         let mut gens = Generations::new(64, false);
         for _ in 0..157 {
             gens.add(some(63, Flags::REFERENCED), 0, &p);
@@ -444,7 +444,7 @@ mod tests {
     fn a_protected_tier_is_kept() {
         let mut p = pages(PageKind::File, false);
         let id = ClassId(0);
-        p.class_mut(id).arrive(0, 10_000, 0);
+        p.arrive(id, 0, 10_000, 0);
         let mut gens = Generations::new(64, false);
         gens.add(some(1_000, Flags::default()), 0, &p);
         p.class_mut(id).touch(10_000);

@@ -79,7 +79,10 @@ impl<O: Observer> Sim<'_, O> {
         let task = &mut self.m.tasks[id.index()];
         if task.alloc.need == 0 {
             task.step = task.alloc.then;
-            return Flow::GoOn;
+            return self.handle_over_high(id).unwrap_or(Flow::GoOn);
+        }
+        if task.alloc.charged == 0 && self.charged_to(id).is_some() {
+            return self.charge(id);
         }
         if let Some(zone) = self.find_zone(id, Mark::Low) {
             return self.take_run(id, zone, u32::MAX);
@@ -138,7 +141,10 @@ impl<O: Observer> Sim<'_, O> {
             return self.lock(id, lock, hold);
         }
         let room = m.config.flavour.folio_batch - m.batches[cpu].len;
-        let run = task.alloc.need.min(m.pcps[at].count).min(room).min(most);
+        let charged = task.alloc.charged;
+        let wanted = if charged > 0 { charged } else { task.alloc.need };
+        let run = wanted.min(m.pcps[at].count).min(room).min(most);
+        task.alloc.charged = charged.saturating_sub(run);
         m.pcps[at].take(run, m.config.flavour.pcp);
         let z = &mut m.zones[zone as usize];
         z.pcp -= u64::from(run);
@@ -222,8 +228,8 @@ impl<O: Observer> Sim<'_, O> {
         let alloc = &mut task.alloc;
         let node = alloc.zone as usize / ZONES_PER_NODE;
         let count = core::mem::take(&mut alloc.taken);
-        let class = m.pages.class_mut(alloc.class);
-        class.arrive(node, u64::from(count), alloc.first_use);
+        m.pages.arrive(alloc.class, node, u64::from(count), alloc.first_use);
+        let class = m.pages.class(alloc.class);
         let heat = match class.config.order {
             Order::Random => class.heat,
             Order::Loop => alloc.first_use,

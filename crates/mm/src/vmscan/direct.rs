@@ -71,12 +71,23 @@ impl<O: Observer> Sim<'_, O> {
     /// shrink_zones: the next node of the zonelist at this priority, or the next priority.
     pub(crate) fn direct_priority(&mut self, id: TaskId) -> Flow {
         let visited = self.m.tasks[id.index()].scan.visited as usize;
-        let next = self.m.zonelist(id).get(visited).copied();
+        let limit = self.m.tasks[id.index()].scan.limit.is_some();
+        let nodes = if limit {
+            // A cgroup's pages lie on any node.
+            &self.m.nodes[self.m.tasks[id.index()].node.index()].zonelist[..]
+        } else {
+            self.m.zonelist(id)
+        };
+        let next = nodes.get(visited).copied();
         let task = &mut self.m.tasks[id.index()];
         if let Some(node) = next {
             task.scan.node = u32::from(node);
             task.scan.visited += 1;
             task.step = Step::ShrinkNode;
+            return Flow::GoOn;
+        }
+        if limit {
+            task.step = Step::DirectRoundDone;
             return Flow::GoOn;
         }
         let first = usize::from(self.m.zonelist(id)[0]);
@@ -115,6 +126,9 @@ impl<O: Observer> Sim<'_, O> {
     /// often;
     /// then the task sleeps a tick.
     pub(crate) fn direct_done(&mut self, id: TaskId) -> Flow {
+        if self.m.tasks[id.index()].scan.limit.is_some() {
+            return self.memcg_reclaimed(id);
+        }
         let now = self.now();
         let task = &mut self.m.tasks[id.index()];
         if task.direct {
@@ -124,6 +138,7 @@ impl<O: Observer> Sim<'_, O> {
             self.m.note_stall(id, home, false);
             self.observer.direct_reclaim(now, took, nr_reclaimed);
         }
+        self.m.snapshot_refaults(id);
         if let Some(flow) = self.retry_above_min(id) {
             return flow;
         }
@@ -151,15 +166,13 @@ impl<O: Observer> Sim<'_, O> {
     /// should_reclaim_retry.
     fn reclaim_again(&mut self, id: TaskId) -> Flow {
         let limit = self.constant(ConstantId::MaxReclaimRetries) as u32;
-        let tick = self.schedule_timeout(self.m.config.jiffy);
         let task = &mut self.m.tasks[id.index()];
         task.alloc.drained = false;
         let progress = task.scan.total > 0;
         task.alloc.no_progress = if progress { 0 } else { task.alloc.no_progress + 1 };
         if task.alloc.no_progress > limit {
             task.alloc.no_progress = 0;
-            self.m.vmstat.oom_sleep += 1;
-            return self.sleep(id, State::Throttled, Some(tick), Step::AllocSlowPath);
+            return self.out_of_memory(id, None);
         }
         task.step = Step::AllocSlowPath;
         Flow::GoOn

@@ -182,9 +182,8 @@ mod tests {
             order: Order::Random,
             memcg: 0,
         }]);
-        let class = pages.class_mut(crate::lru::ClassId(0));
-        class.arrive(0, 1_000, 0);
-        class.touch(uses);
+        pages.arrive(crate::lru::ClassId(0), 0, 1_000, 0);
+        pages.class_mut(crate::lru::ClassId(0)).touch(uses);
         pages
     }
 

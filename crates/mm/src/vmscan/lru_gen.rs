@@ -123,7 +123,9 @@ impl<O: Observer> Sim<'_, O> {
     /// should_abort_scan: enough is reclaimed, or kswapd's node is above high in every zone.
     fn should_abort_scan(&self, id: TaskId) -> bool {
         let scan = &self.m.tasks[id.index()].scan;
-        if scan.nr_reclaimed >= scan.nr_to_reclaim {
+        // Up to 6.12 a reclaim call for a limit goes through its whole quota.
+        let whole = scan.limit.is_some() && self.m.config.flavour.lru_gen_age_by_size;
+        if scan.nr_reclaimed >= scan.nr_to_reclaim && !whole {
             return true;
         }
         if scan.direct {

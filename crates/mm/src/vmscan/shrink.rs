@@ -29,12 +29,12 @@ enum Balance {
 impl<O: Observer> Sim<'_, O> {
     /// Begins the pass over `scan.node`.
     pub(crate) fn shrink_node(&mut self, id: TaskId) -> Flow {
-        let memcgs = self.m.config.memcgs;
+        let memcgs = self.m.config.memcgs.len() as u16;
         let task = &mut self.m.tasks[id.index()];
         task.scan.nr_scanned = 0;
         task.scan.nr_reclaimed = 0;
-        task.scan.memcg = 0;
-        task.scan.memcgs_left = memcgs;
+        task.scan.memcg = task.scan.limit.unwrap_or(0);
+        task.scan.memcgs_left = if task.scan.limit.is_some() { 1 } else { memcgs };
         let node = task.scan.node;
         self.begin_lruvec(id);
         let cost = self.constant(ConstantId::NodePass);
@@ -77,8 +77,9 @@ impl<O: Observer> Sim<'_, O> {
         let kinds = [PageKind::Anon, PageKind::File];
         scan.isolated_throttled = false;
         scan.cursor = 0;
-        scan.adjusted =
-            scan.direct && u64::from(scan.priority) == m.config.ledger.get(ConstantId::DefPriority);
+        scan.aged = Aging::No;
+        let first = u64::from(scan.priority) == m.config.ledger.get(ConstantId::DefPriority);
+        scan.adjusted = scan.direct && scan.limit.is_none() && first;
         if m.config.lru_gen {
             // MGLRU's quota counts every generation of what can be evicted (get_nr_to_scan).
             let sizes = kinds.map(|kind| part.size(kind));
@@ -220,7 +221,7 @@ impl<O: Observer> Sim<'_, O> {
     /// Goes on with the next partition, the next cgroup, or ends the pass.
     pub(crate) fn next_partition(&mut self, id: TaskId) -> Flow {
         let partitions = self.m.config.lru_partitions;
-        let memcgs = self.m.config.memcgs;
+        let memcgs = self.m.config.memcgs.len() as u16;
         let scan = &mut self.m.tasks[id.index()].scan;
         scan.partitions_left -= 1;
         // A pass of direct reclaim at the first priority goes through every partition.

@@ -73,7 +73,11 @@ impl<O: Observer> Sim<'_, O> {
         task.scan.nr_scanned += count;
         task.scan.isolated_throttled = false;
         task.pgscan += count;
-        m.vmstat.count_scan(kind, direct, count);
+        let (memcg, limit) = (task.scan.memcg, task.scan.limit.is_some());
+        m.memcgs[usize::from(memcg)].pgscan += count;
+        if !limit || m.config.flavour.memcg_scan_global {
+            m.vmstat.count_scan(kind, direct, count);
+        }
         self.observer.shrink_inactive(m.core.queue.now(), node, count, direct);
         let entries: Vec<Entry> = taken.iter().map(|(e, _)| *e).collect();
         m.isolate(node, kind, &entries);
@@ -242,7 +246,11 @@ impl<O: Observer> Sim<'_, O> {
             task.isolated.nr_freed += pages;
             task.pgsteal += u64::from(pages);
             let (list_kind, direct) = (task.isolated.kind, task.scan.direct);
-            m.vmstat.count_steal(list_kind, direct, u64::from(pages));
+            m.vmstat.pgfree += u64::from(pages);
+            m.memcgs[usize::from(task.scan.memcg)].pgsteal += u64::from(pages);
+            if task.scan.limit.is_none() || m.config.flavour.memcg_scan_global {
+                m.vmstat.count_steal(list_kind, direct, u64::from(pages));
+            }
             let at = task.cpu.index() * m.zones.len() + number;
             let scale = m.config.ledger.get(ConstantId::PcpBatchScaleMax);
             let spill = m.pcps[at].free(pages, &m.zones[number], m.config.flavour.pcp, scale);
@@ -398,8 +406,7 @@ impl Machine {
         let vec = &mut self.nodes[node].lruvecs[usize::from(scan.memcg)];
         let lru_gen = vec.parts[scan.partition as usize].gens().map(|gens| gens.min_seq);
         for (e, tier) in gone {
-            let class = self.pages.class_mut(e.class);
-            let kind = class.config.kind as usize;
+            let kind = self.pages.class(e.class).config.kind as usize;
             if lru_gen.is_some() {
                 vec.tiers[kind].evicted[usize::from(tier)] += u64::from(e.count);
             }
@@ -414,7 +421,7 @@ impl Machine {
                 tier,
                 swapped: false,
             };
-            class.leave(node, &e, Some(shadow));
+            self.pages.leave(node, &e, Some(shadow));
         }
     }
 

@@ -46,7 +46,7 @@ pub(super) fn config(kswapds: u32) -> Config {
         lru_gen: false,
         shadow: false,
         classes: vec![crate::lru::ClassConfig::STREAMS],
-        memcgs: 1,
+        memcgs: vec![crate::memcontrol::MemcgConfig::ROOT],
         mms: Vec::new(),
         files: 0,
         swappiness: 60,
