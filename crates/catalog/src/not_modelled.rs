@@ -10,7 +10,7 @@ pub static NOT_MODELLED: &[&str] = &[
     "The Bloom filters of MGLRU's page table walks: a walk visits every entry of every address space.",
     "Forgetting of shadow entries under memory pressure (workingset_nodereclaim), and what they cost in memory.",
     "Wakeups for orders above 0, compaction and large folios.",
-    "OOM kill: a task that finds nothing left to reclaim sleeps a tick and tries again.",
+    "oom_score_adj, page tables and swap in the choice of the OOM victim, and the reserves that it may use: it is the task with the most resident anonymous memory, and it ends when it next looks for memory or work.",
     "Locked pages: a page whose read is still under way can be reclaimed, so machines with hardly more memory than windows in flight do worse than real ones.",
     "Drains of all per-CPU lists queue for no lock: their cost is charged, the zone locks are not taken.",
     "A first node under 1 GiB is one zone (a PC has DMA and DMA32); paste a zoneinfo to have its zones.",

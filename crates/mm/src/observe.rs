@@ -2,6 +2,7 @@
 //! the digest is the same.
 
 use crate::machine::Machine;
+use crate::oom::Kill;
 use crate::vmscan::wakeup::Decision;
 use units::{SimDuration, SimTime, TaskId};
 
@@ -13,6 +14,8 @@ pub trait Observer {
     fn direct_reclaim(&mut self, _now: SimTime, _took: SimDuration, _nr_reclaimed: u64) {}
     /// A reclaim call for a cgroup's limit returned; it took this long and freed this many pages.
     fn memcg_reclaim(&mut self, _now: SimTime, _memcg: u16, _took: SimDuration, _freed: u64) {}
+    /// The OOM killer chose a victim.
+    fn oom_kill(&mut self, _now: SimTime, _kill: &Kill) {}
     /// A wakeup of a node's kswapd was decided.
     fn wakeup(&mut self, _now: SimTime, _node: usize, _decision: &Decision) {}
     /// The free pages of a node changed.

@@ -68,7 +68,7 @@ vmstat! {
     mm_walk_shared: "Workers that began to make a generation while another one of their node did, with one mm_walk for both (not in /proc/vmstat).";
     lru_order_error: "Pages between a slice's oldest page and the node's oldest, summed over slices (not in /proc/vmstat).";
     lru_order_slices: "Slices that were compared so (not in /proc/vmstat).";
-    oom_sleep: "Tasks that found nothing left to reclaim and slept a tick (not in /proc/vmstat).";
+    oom_kill: "Tasks that the OOM killer chose.";
 }
 
 impl Vmstat {

@@ -99,9 +99,9 @@ impl Memory {
     }
 
     fn fault(&mut self, id: ClassId, flags: Flags) {
-        let class = self.pages.class_mut(id);
-        let first = class.next_use().saturating_sub(1);
-        class.arrive(0, 1, first);
+        let first = self.pages.class(id).next_use().saturating_sub(1);
+        self.pages.arrive(id, 0, 1, first);
+        let class = self.pages.class(id);
         let heat = if class.config.order == Order::Loop { first } else { class.heat };
         let e = Entry { heat, count: 1, class: id, zone: 0, flags };
         self.vec.parts[0].add(e, 0, &self.pages);
@@ -166,7 +166,7 @@ impl Memory {
             self.vec.nonresident_age += u64::from(e.count);
             let workingset = e.flags.has(Flags::WORKINGSET);
             let shadow = Shadow { age, seq, workingset, tier, ..Shadow::default() };
-            self.pages.class_mut(e.class).leave(0, &e, Some(shadow));
+            self.pages.leave(0, &e, Some(shadow));
             freed += u64::from(e.count);
         }
         for e in verdict.keep {

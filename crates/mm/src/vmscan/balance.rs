@@ -109,6 +109,7 @@ impl<O: Observer> Sim<'_, O> {
         if total == 0 && scan.priority < 1 && !boosted {
             self.count_failure(id);
         }
+        self.m.snapshot_refaults_of(node);
         self.boost_end(id);
         self.clear_reclaim_active(id);
         self.m.note_stall(id, node, false);

@@ -45,7 +45,14 @@ impl<O: Observer> Sim<'_, O> {
         if scan.aged == Aging::No && self.should_run_aging(id) {
             return self.age_begin(id);
         }
-        let Some(kind) = self.kind_to_evict(id) else { return self.next_partition(id) };
+        let Some(kind) = self.kind_to_evict(id) else {
+            // evict_folios finds nothing, but gives up generations that are empty.
+            let part = scan.partition as usize;
+            let vec = self.m.lruvec_mut(id);
+            let gone = vec.parts[part].gens_mut().map_or([0; 2], |gens| gens.drop_empty());
+            vec.generations_gone(gone);
+            return self.next_partition(id);
+        };
         let task = &mut self.m.tasks[id.index()];
         if task.scan.aged == Aging::Done {
             task.scan.aged = Aging::Evicted;

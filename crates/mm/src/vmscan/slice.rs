@@ -446,6 +446,21 @@ impl Machine {
         &mut self.nodes[scan.node as usize].lruvecs[usize::from(scan.memcg)]
     }
 
+    /// snapshot_refaults of all lruvecs of a node, as balance_pgdat ends.
+    pub(crate) fn snapshot_refaults_of(&mut self, node: usize) {
+        for vec in &mut self.nodes[node].lruvecs {
+            vec.snapshot_refaults();
+        }
+    }
+
+    /// The same for the nodes of a task's zonelist, as its direct reclaim ends.
+    pub(crate) fn snapshot_refaults(&mut self, id: TaskId) {
+        for n in 0..self.zonelist(id).len() {
+            let node = usize::from(self.zonelist(id)[n]);
+            self.snapshot_refaults_of(node);
+        }
+    }
+
     /// CPUs of a node whose TLBs may hold what a reclaimer unmaps: those that run a task.
     fn cpus_to_flush(&self, node: units::NodeId) -> u64 {
         u64::from(self.cpus.busy_on_node(node))

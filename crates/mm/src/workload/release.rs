@@ -255,7 +255,7 @@ impl Machine {
                 &mut self.zones[usize::from(r.node) * ZONES_PER_NODE + usize::from(r.entry.zone)];
             zone.lru -= u64::from(r.entry.count);
             zone.batched += u64::from(r.entry.count);
-            self.pages.class_mut(r.entry.class).leave(usize::from(r.node), &r.entry, None);
+            self.pages.leave(usize::from(r.node), &r.entry, None);
         }
         for &(class, _) in classes {
             self.pages.class_mut(class).forget();
