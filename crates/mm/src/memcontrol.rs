@@ -156,7 +156,7 @@ impl<O: Observer> Sim<'_, O> {
         task.scan.nr_to_reclaim = nr_to_reclaim;
         task.step = Step::DirectPriority;
         let home = task.node.index();
-        self.m.note_stall(home, true);
+        self.m.note_stall(id, home, true);
         Flow::GoOn
     }
 
@@ -168,7 +168,7 @@ impl<O: Observer> Sim<'_, O> {
         task.direct = false;
         let took = now - task.alloc.direct_since;
         let (home, reclaimed) = (task.node.index(), task.scan.total);
-        self.m.note_stall(home, false);
+        self.m.note_stall(id, home, false);
         for node in &mut self.m.nodes {
             node.lruvecs[usize::from(memcg)].snapshot_refaults();
         }
