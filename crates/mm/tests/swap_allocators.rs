@@ -90,7 +90,7 @@ fn on_a_fragmented_area_a_passes_the_lock_once_for_the_slots_that_a_cluster_has_
         let run = |allocator| {
             let mut swap = swap(allocator, 4, &[10; 8], 64);
             for d in 0..8 {
-                let age = Age { clusters: 64, holes };
+                let age = Age { clusters: 64, holes, spread: false };
                 swap.age(d, age, &mut Stream::new(7, "age", u64::from(d)));
             }
             assert_eq!(swap.check(), Ok(()));
@@ -115,7 +115,7 @@ fn partly_used_clusters_come_before_fresh_ones_unless_the_device_wants_discards(
     let run = |discard: bool| {
         let mut swap = Swap::new(SwapConfig::new(A, 1)).expect("no tiers");
         swap.swapon(DeviceConfig { discard, ..DeviceConfig::new(512 * 20) }).expect("a device");
-        swap.age(0, Age { clusters: 10, holes: 8 }, &mut Stream::new(7, "age", 0));
+        swap.age(0, Age { clusters: 10, holes: 8, spread: false }, &mut Stream::new(7, "age", 0));
         swap.reset_stats();
         let count = 80;
         pages(&mut swap, 1, count);
@@ -410,7 +410,7 @@ fn least_used_evens_out_and_local_devices_come_first() {
     for clusters in [8, 16] {
         swap.swapon(DeviceConfig::new(clusters * 512)).expect("a device");
     }
-    swap.age(0, Age { clusters: 2, holes: 0 }, &mut Stream::new(1, "age", 0));
+    swap.age(0, Age { clusters: 2, holes: 0, spread: false }, &mut Stream::new(1, "age", 0));
     let aged = used(&swap)[0];
     pages(&mut swap, 1, 3_000);
     // The same part of each, whatever was used before.
@@ -560,4 +560,22 @@ fn a_policy_is_set_tier_by_tier_wherever_tiers_have_policies() {
     let mut v10 =
         with_tiers(C, 1, &[30], 16, ranges(AssignmentId::RunTime, &[(-1, InTierId::Ring)]));
     assert_eq!(v10.set_policy(0, InTierId::Ring), Err(TierError::Invalid));
+}
+
+#[test]
+fn holes_that_frees_in_no_order_left_are_as_many_and_spread() {
+    let mut swap = swap(A, 1, &[1, 1], 64);
+    for d in [0, 1] {
+        let age = Age { clusters: 50, holes: 4, spread: d == 1 };
+        swap.age(d, age, &mut Stream::new(3, "age", 0));
+    }
+    assert_eq!(swap.check(), Ok(()));
+    assert_eq!(used(&swap), [50 * 508 - 1; 2]);
+    let count = |d: u8, state| swap.device(d).expect("on").clusters(state, 0);
+    assert_eq!((count(0, State::NonFull), count(0, State::Full)), (50, 0));
+    // One of e^4 = 55 has none.
+    let full = count(1, State::Full);
+    assert!((1..6).contains(&full) && count(1, State::NonFull) == 50 - full, "{full}");
+    assert_eq!(count(1, State::Free), 14);
+    assert_eq!(swap.used_slots(1).count() as u32, used(&swap)[1]);
 }

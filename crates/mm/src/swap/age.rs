@@ -9,52 +9,34 @@ use engine::Stream;
 pub struct Age {
     /// Clusters that were begun.
     pub clusters: u32,
-    /// Free slots in each of them, at places drawn evenly.
+    /// Free slots of a begun cluster, at places drawn evenly.
     pub holes: u32,
+    /// Whether they are so many on average, drawn over all clusters at once as frees in no order
+    /// leave them (one has more, another none), or so many in each.
+    pub spread: bool,
 }
 
 impl Swap {
     /// Makes an unused device one that was used. The used slots belong to nobody until somebody
-    /// frees them ([`super::Device::used_slots`]); clusters with holes stand in a drawn order.
+    /// frees them ([`Self::used_slots`]); clusters with holes stand in a drawn order.
     ///
     /// # Panics
     /// When the device has used slots.
     pub fn age(&mut self, d: u8, age: Age, stream: &mut Stream) {
-        assert!(self.devices[usize::from(d)].used == 0, "an unused device is aged");
-        let size = self.cluster;
-        let count = self.devices[usize::from(d)].area.clusters.len() as u32;
-        let mut order: Vec<u32> = (0..age.clusters.min(count)).collect();
+        let device = &self.devices[usize::from(d)];
+        assert!(device.used == 0, "an unused device is aged");
+        let count = age.clusters.min(device.area.clusters.len() as u32);
+        let mut order: Vec<u32> = (0..count).collect();
         for i in (1..order.len()).rev() {
             order.swap(i, stream.below(i as u64 + 1) as usize);
         }
+        let mut holes = self.holes(d, count, age, stream);
+        holes.sort_unstable();
+        let size = self.cluster;
         for c in order {
-            let slots: Vec<u32> = (0..size)
-                .filter(|&at| !self.devices[usize::from(d)].area.is_used(c * size + at))
-                .collect();
-            let mut at = slots.clone();
-            let holes = (age.holes as usize).min(at.len());
-            // The first so many of a shuffled list.
-            for i in 0..holes {
-                let other = i + stream.below((at.len() - i) as u64) as usize;
-                at.swap(i, other);
-            }
-            self.on_device(d, |device, lost| {
-                device.area.detach(c);
-                for &slot in &slots {
-                    device.area.take(c, slot, 1, lost);
-                }
-                device.count_taken(slots.len() as u32, 0);
-                for &hole in &at[..holes] {
-                    device.area.put(c, hole, 1);
-                }
-                device.used -= holes as u32;
-                let state = match device.area.clusters[c as usize].count {
-                    n if u32::from(n) == size => State::Full,
-                    0 => State::Free,
-                    _ => State::NonFull,
-                };
-                device.area.move_to(c, state);
-            });
+            let own = holes.partition_point(|&hole| hole < c * size)
+                ..holes.partition_point(|&hole| hole < (c + 1) * size);
+            self.fill(d, c, &holes[own]);
         }
         let device = &mut self.devices[usize::from(d)];
         let slots = device.config.slots;
@@ -67,7 +49,52 @@ impl Swap {
         (device.peak, device.taken) = (device.used, 0);
     }
 
-    /// The used slots of a device that was aged.
+    /// The slots of the first `count` clusters that are to be free.
+    fn holes(&self, d: u8, count: u32, age: Age, stream: &mut Stream) -> Vec<u32> {
+        let area = &self.devices[usize::from(d)].area;
+        let slots = |from: u32, to: u32| -> Vec<u32> {
+            (from * area.size..to * area.size).filter(|&offset| !area.is_used(offset)).collect()
+        };
+        // The first so many of a shuffled list.
+        let mut draw = |mut all: Vec<u32>, most: usize| {
+            let most = most.min(all.len());
+            for i in 0..most {
+                let other = i + stream.below((all.len() - i) as u64) as usize;
+                all.swap(i, other);
+            }
+            all.truncate(most);
+            all
+        };
+        if age.spread {
+            return draw(slots(0, count), count as usize * age.holes as usize);
+        }
+        (0..count).flat_map(|c| draw(slots(c, c + 1), age.holes as usize)).collect()
+    }
+
+    /// Uses all slots of a cluster but these.
+    fn fill(&mut self, d: u8, c: u32, holes: &[u32]) {
+        let size = self.cluster;
+        self.on_device(d, |device, lost| {
+            device.area.detach(c);
+            let free = |&at: &u32| !device.area.is_used(c * size + at);
+            let free: Vec<u32> = (0..size).filter(free).collect();
+            for &at in &free {
+                device.area.take(c, at, 1, lost);
+            }
+            for &hole in holes {
+                device.area.put(c, hole - c * size, 1);
+            }
+            device.count_taken((free.len() - holes.len()) as u32, 0);
+            let state = match device.area.clusters[c as usize].count {
+                n if u32::from(n) == size => State::Full,
+                0 => State::Free,
+                _ => State::NonFull,
+            };
+            device.area.move_to(c, state);
+        });
+    }
+
+    /// The used slots of a device.
     pub fn used_slots(&self, d: u8) -> impl Iterator<Item = Slot> + '_ {
         self.devices[usize::from(d)].used_slots().map(move |offset| Slot::new(d, offset))
     }

@@ -5,6 +5,27 @@
 //! takes, and goes on until there is a result. What is done takes effect when the hold begins.
 //! Short holds inside another one (moving a cluster between lists under ci->lock, taking a full
 //! device off the list) are charged as passages behind it.
+//!
+//! ```
+//! use catalog::{AllocatorId, Ledger};
+//! use reclaimscope_mm::swap::{Allocation, DeviceConfig, Request, Swap, SwapConfig};
+//! use units::SimDuration;
+//!
+//! let mut swap = Swap::new(SwapConfig::new(AllocatorId::GlobalPlist, 4)).unwrap();
+//! swap.swapon(DeviceConfig::new(1 << 21)).unwrap();
+//! let (ledger, line) = (Ledger::default(), SimDuration::from_nanos(50));
+//!
+//! let mut allocation = Allocation::new(&mut swap, Request::page(0));
+//! let mut held = SimDuration::ZERO;
+//! while let Some(lock) = allocation.next(&swap) {
+//!     // Here the task waits for `lock`; what happens then is what another one finds.
+//!     let passage = allocation.pass(&mut swap, |_| false);
+//!     assert_eq!(passage.lock, lock);
+//!     held += passage.hold(&ledger, line);
+//! }
+//! let slot = allocation.result().unwrap().unwrap();
+//! assert_eq!((slot.device(), slot.offset()), (0, 1));
+//! ```
 
 use super::area::{ORDERS, State};
 use super::passage::{Passage, SwapLock};

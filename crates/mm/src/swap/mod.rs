@@ -35,6 +35,7 @@ pub use tier::{Tier, TierConfig, TierError};
 
 use area::{CLUSTER, CLUSTER_SMALL, ORDERS};
 use catalog::{AllocatorId, AssignmentId, InTierId};
+use core::num::NonZeroU32;
 use old::SlotCaches;
 use ring::Queue;
 use slot_scan::SlotScan;
@@ -46,28 +47,32 @@ pub const DEVICES_MAX: usize = 16;
 pub const SLOTS_MAX: u32 = 1 << OFFSET_BITS;
 const OFFSET_BITS: u32 = 28;
 
-/// A slot: a device and a place on it.
+/// A slot: a device and a place on it. `Option<Slot>` takes 4 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Slot(u32);
+pub struct Slot(NonZeroU32);
 
 impl Slot {
     /// The slot at `offset` of a device.
+    ///
+    /// # Panics
+    /// When it is the header's, or no device has it.
     #[must_use]
     pub fn new(device: u8, offset: u32) -> Self {
-        debug_assert!(usize::from(device) < DEVICES_MAX && offset < SLOTS_MAX);
-        Self(u32::from(device) << OFFSET_BITS | offset)
+        assert!(usize::from(device) < DEVICES_MAX && offset < SLOTS_MAX && offset > 0);
+        let both = u32::from(device) << OFFSET_BITS | offset;
+        Self(NonZeroU32::new(both).expect("the header's slot is never used"))
     }
 
     /// The device, by the order of swapon.
     #[must_use]
     pub fn device(self) -> u8 {
-        (self.0 >> OFFSET_BITS) as u8
+        (self.0.get() >> OFFSET_BITS) as u8
     }
 
     /// The place on it.
     #[must_use]
     pub fn offset(self) -> u32 {
-        self.0 & (SLOTS_MAX - 1)
+        self.0.get() & (SLOTS_MAX - 1)
     }
 }
 
