@@ -78,7 +78,6 @@ impl Queue {
         let n = 1 << request.order;
         let room = |i: usize| devices[usize::from(group.members[i])].available;
         let free = |i: usize| visited >> i & 1 == 0 && room(i);
-        let all = 0..group.members.len();
         let quota = self.quota;
         let reader = self.reader_mut(request.cpu, ring);
         let local =
@@ -114,7 +113,7 @@ impl Queue {
         };
         match found {
             Some(i) => Pick::Device(i as u8),
-            None if request.order > 0 && all.into_iter().any(room) => Pick::TooLarge,
+            None if request.order > 0 && (0..len).any(room) => Pick::TooLarge,
             None => Pick::Exhausted,
         }
     }
