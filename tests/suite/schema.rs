@@ -108,7 +108,7 @@ fn fits(pattern: &str, text: &str) -> bool {
     }
 }
 
-fn check(name: &str, value: &Value) -> Vec<String> {
+pub(crate) fn check(name: &str, value: &Value) -> Vec<String> {
     let schema = schema(name);
     misfits(&schema, &schema, value, name)
 }

@@ -43,6 +43,48 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Simulates a scenario and prints every series of its samples, as CSV or JSON
+    Series {
+        #[command(flatten)]
+        scenario: ScenarioArgs,
+        /// Print JSON instead of CSV
+        #[arg(long)]
+        json: bool,
+        /// Run even when it takes more than a minute
+        #[arg(long)]
+        force: bool,
+    },
+    /// Simulates a scenario and says where it agrees with what a real kernel did
+    ///
+    /// Exit code: 0 when all that both have agrees, 1 when something differs, 2 unreadable.
+    Overlay {
+        #[command(flatten)]
+        scenario: ScenarioArgs,
+        /// Samples: `vmstat 1`, /proc/vmstat again and again, or CSV with a column t_ms
+        #[arg(long, value_name = "FILE", required_unless_present = "trace")]
+        vmstat: Option<PathBuf>,
+        /// Events: ftrace text, or what trace-cmd report or perf script prints
+        #[arg(long, value_name = "FILE")]
+        trace: Option<PathBuf>,
+        /// Time between samples where the file has no times
+        #[arg(long, value_name = "TIME", default_value = "1s")]
+        interval: String,
+        /// Where the file's time 0 stands after the beginning of the simulated window, in ms
+        #[arg(long, value_name = "MS", default_value_t = 0.0, allow_negative_numbers = true)]
+        shift: f64,
+        /// Align by an event instead: the first scan of kswapd or of direct reclaim
+        #[arg(long, value_enum)]
+        align: Option<Align>,
+        /// Largest difference that agrees, in per cent
+        #[arg(long, value_name = "N", default_value_t = 25)]
+        tolerance: u32,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+        /// Run even when it takes more than a minute
+        #[arg(long)]
+        force: bool,
+    },
     /// Lists the presets; with --json the controls too
     Presets {
         /// Print JSON
@@ -187,6 +229,15 @@ pub(crate) enum Command {
         #[arg(long, value_name = "N", default_value_t = 3, allow_negative_numbers = true)]
         reps: u32,
     },
+}
+
+/// An event that a file and a run are aligned by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Align {
+    /// The first page that kswapd scanned.
+    Kswapd,
+    /// The first page that direct reclaim scanned.
+    Direct,
 }
 
 /// Which scenario.

@@ -1,6 +1,6 @@
 //! From what was typed to what will be done: every value checked, nothing run yet.
 
-use crate::args::{Args, Command, ScenarioArgs};
+use crate::args::{Align, Args, Command, ScenarioArgs};
 use crate::command::kernel;
 use crate::command::validate::{self, Format};
 use crate::input::{self, Named};
@@ -8,6 +8,7 @@ use crate::{Failure, Streams};
 use lab::grid::{Grid, Shard};
 use lab::validate::Table;
 use scenario::mail::Claim;
+use scenario::observed::{Events, ReadError, Samples};
 use scenario::paste::{Sysctl, Zoneinfo};
 use scenario::{Problem, Scenario, Shared, quoted};
 use std::path::{Path, PathBuf};
@@ -21,6 +22,8 @@ pub(crate) enum Plan {
     Link { shared: Shared },
     Explain { rows: Vec<(String, String)> },
     Show { shared: Shared, json: bool },
+    Series { scenario: Scenario, json: bool, force: bool },
+    Overlay { overlay: Overlay, json: bool, force: bool },
     Presets { json: bool },
     Sweep { sweep: Sweep, force: bool },
     Merge { files: Vec<(String, String)>, table: bool },
@@ -41,6 +44,23 @@ pub(crate) struct Compared {
     pub(crate) reps: u32,
     /// What the mail that was given says of its numbers.
     pub(crate) claim: Option<Claim>,
+}
+
+/// What a real kernel did, beside a scenario.
+#[derive(Debug)]
+pub(crate) struct Overlay {
+    /// What is simulated.
+    pub(crate) scenario: Scenario,
+    /// The kernel's samples.
+    pub(crate) samples: Option<Samples>,
+    /// The kernel's events.
+    pub(crate) events: Option<Events>,
+    /// Where the file's time 0 stands after the beginning of the window, in milliseconds.
+    pub(crate) shift: f64,
+    /// The event to align by.
+    pub(crate) align: Option<Align>,
+    /// Largest difference that agrees, as a share.
+    pub(crate) tolerance: f64,
 }
 
 /// What is swept, and how it is written.
@@ -97,6 +117,41 @@ pub(crate) fn make(args: Args, streams: &mut Streams<'_>) -> Result<Plan, Failur
             let Named { shared, .. } = open(&scenario, streams)?;
             warn(&shared.scenario.validate(), streams)?;
             Plan::Show { shared, json }
+        }
+        Command::Series { scenario, json, force } => {
+            let scenario = open(&scenario, streams)?.shared.scenario;
+            Plan::Series { scenario, json, force }
+        }
+        Command::Overlay {
+            scenario,
+            vmstat,
+            trace,
+            interval,
+            shift,
+            align,
+            tolerance,
+            json,
+            force,
+        } => {
+            let scenario = open(&scenario, streams)?.shared.scenario;
+            let step = units::parse_duration(&interval).map_err(|why| {
+                Failure::refused(format!("--interval: {} {why}", quoted(&interval)))
+            })?;
+            if step.as_nanos() == 0 || !shift.is_finite() {
+                return Err(Failure::refused("--interval is above 0 and --shift is a number"));
+            }
+            let step_ms = step.as_nanos() as f64 / 1e6;
+            let samples = vmstat
+                .map(|path| observed(&path, |text| Samples::parse(text, step_ms), streams))
+                .transpose()?;
+            let events = trace.map(|path| observed(&path, Events::parse, streams)).transpose()?;
+            let read =
+                samples.iter().map(|s| &s.problems).chain(events.iter().map(|e| &e.problems));
+            let problems: Vec<Problem> = read.flatten().cloned().collect();
+            warn(&problems, streams)?;
+            let tolerance = f64::from(tolerance) / 100.0;
+            let overlay = Overlay { scenario, samples, events, shift, align, tolerance };
+            Plan::Overlay { overlay, json, force }
         }
         Command::Presets { json } => Plan::Presets { json },
         Command::Sweep { scenario, over, reps, shard, out, lines, json, force } => {
@@ -162,6 +217,17 @@ pub(crate) fn make(args: Args, streams: &mut Streams<'_>) -> Result<Plan, Failur
             Plan::Predict { index: table(&index, false, streams)?, out, reps }
         }
     })
+}
+
+/// What a file says that a real kernel did.
+fn observed<T>(
+    path: &Path,
+    read: impl Fn(&str) -> Result<T, ReadError>,
+    streams: &mut Streams<'_>,
+) -> Result<T, Failure> {
+    let text = input::large(path, streams)?;
+    let name = quoted(&path.display().to_string());
+    read(&text).map_err(|error| Failure::refused(format!("{name}, {error}")))
 }
 
 /// A table of published figures, with or without values.

@@ -6,6 +6,7 @@
 //! * [`compare`]: arms on common random numbers, paired differences with intervals.
 //! * [`mail`]: a comparison as text for a mail.
 //! * [`sweep`]: the points of a sweep, a line each; what added workers gain.
+//! * [`overlay`]: a real kernel's counters beside those of a run.
 //! * [`stats`]: spreads and intervals, the end of a warm-up.
 //! * [`window`]: whether a window is long enough to say something.
 //! * [`moment`]: instants that people look for.
@@ -18,6 +19,7 @@ pub mod compare;
 pub mod histogram;
 pub mod mail;
 pub mod moment;
+pub mod overlay;
 pub mod series;
 pub mod stats;
 pub mod summary;

@@ -6,6 +6,7 @@
 //! * [`link`]: one line for a mail, `v1.l18.k4.r58.x7Q`.
 //! * [`Shared`]: a scenario, the arms of a comparison and the view, as links and documents have it.
 //! * [`mail`]: a mail that was pasted back.
+//! * [`observed`]: samples and events of a real kernel.
 //! * [`paste`]: `/proc/zoneinfo` and `sysctl` lines of a real machine.
 //!
 //! Everything that comes in is untrusted: it is bounded before anything is allocated for it, what
@@ -15,6 +16,7 @@
 pub mod document;
 pub mod link;
 pub mod mail;
+pub mod observed;
 pub mod paste;
 pub mod preset;
 mod problem;

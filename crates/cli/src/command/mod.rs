@@ -6,8 +6,10 @@ pub(crate) mod kernel;
 mod machine;
 mod mail;
 mod merge;
+mod overlay;
 mod predict;
 mod run;
+mod series;
 mod show;
 mod sweep;
 pub(crate) mod validate;
@@ -30,6 +32,8 @@ pub(crate) fn carry_out(plan: Plan, streams: &mut Streams<'_>) -> Result<Exit, F
             Ok(Exit::Done)
         }
         Plan::Show { shared, json } => show::show(&shared, json, streams),
+        Plan::Series { scenario, json, force } => series::series(&scenario, json, force, streams),
+        Plan::Overlay { overlay, json, force } => overlay::overlay(&overlay, json, force, streams),
         Plan::Presets { json } => show::presets(json, streams),
         Plan::Sweep { sweep, force } => sweep::sweep(&sweep, force, streams),
         Plan::Merge { files, table } => merge::merge(&files, table, streams),
