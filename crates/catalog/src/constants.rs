@@ -126,6 +126,7 @@ constants! {
     SwapCacheHold = 20 (10..=50) "ns", Guess, "the mutex of a CPU's slot cache, without anybody waiting";
     SwapListOp = 25 (10..=80) "ns/node", Guess, "linking or unlinking a cluster or a device";
     SwapScanSlot = 1 (1..=4) "ns/slot", Guess, "looking at a slot; in bitmaps of 64 less, in swap_map a byte each";
+    SwapSubmit = 3000 (1500..=6000) "ns", Guess, "block layer submission of one page; facts J.2";
     SwapSlot = 10 (3..=30) "ns/slot", Guess, "marking a slot as used or free, with the counters of its cluster and device";
 
     // Work outside locks.

@@ -60,6 +60,7 @@ pub fn lower(scenario: &Scenario) -> Result<Config, Vec<Problem>> {
         memcgs: vec![mm::memcontrol::MemcgConfig::ROOT],
         mms: Vec::new(),
         files: 0,
+        swap: None,
         swappiness: 60,
         lru_partitions: get(ControlId::LruPartitions) as u32,
         placement: match get(ControlId::Placement) {

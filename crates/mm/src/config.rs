@@ -2,6 +2,7 @@
 
 use crate::lru::ClassConfig;
 use crate::memcontrol::MemcgConfig;
+use crate::vmscan::pageout::SwapSetup;
 pub use crate::workload::group::{
     Backing, Build, Churn, GroupConfig, Memory, Pattern, Phases, RegionConfig, Store, Stream, Work,
 };
@@ -113,6 +114,8 @@ pub struct Config {
     pub mms: Vec<u64>,
     /// Files beside the readers' own.
     pub files: u32,
+    /// Swap devices, if there are any.
+    pub swap: Option<SwapSetup>,
     /// vm.swappiness.
     pub swappiness: u64,
     /// LRU partitions a node.

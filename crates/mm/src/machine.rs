@@ -10,6 +10,7 @@ use crate::page_alloc::{pcp_size, zonelist};
 use crate::psi::Psi;
 use crate::speed::{Speed, Traffic};
 use crate::task::{Kind, State, Step, Task};
+use crate::vmscan::pageout::SwapState;
 use crate::vmscan::request::Request;
 use crate::vmscan::throttle::Reason;
 use crate::vmscan::wakeup::WakeupState;
@@ -127,6 +128,8 @@ pub struct Machine {
     pub alive: u32,
     /// Which pages there are, and what is resident of them.
     pub pages: Pages,
+    /// Swap.
+    pub swap: Option<SwapState>,
     /// What memory cgroups count.
     pub memcgs: Vec<Memcg>,
     /// Charges that CPUs hold in stock, `cpu * cgroups + cgroup`.
@@ -177,7 +180,11 @@ impl Machine {
         let flushes = config.groups.iter().any(|g| g.tasks > 0 && flusher::writes(&g.work));
         let tasks = nodes * config.kswapds + config.tasks() + u32::from(flushes);
         let lists = config.memcgs.len() as u32 * config.lru_partitions;
-        let locks = nodes * (lists + ZONES_PER_NODE as u32 + 1) + config.tasks() + config.files;
+        let swap_locks = if config.swap.is_some() { SwapState::locks() } else { 0 };
+        let locks = nodes * (lists + ZONES_PER_NODE as u32 + 1)
+            + config.tasks()
+            + config.files
+            + swap_locks;
         let zones = zones(&config, &cpu_counts);
         let cpus = CpuTable::new(&cpu_counts, config.smt, tasks);
         let pcps = (0..cpus.len()).flat_map(|_| zones.iter().map(Pcp::new)).collect();
@@ -193,6 +200,7 @@ impl Machine {
             readers: Arc::default(),
             alive: config.tasks(),
             pages,
+            swap: config.swap.as_ref().map(|s| SwapState::new(s, zones.len(), config.seed)),
             memcgs: vec![Memcg::default(); config.memcgs.len()],
             stocks: vec![0; cpus.len() as usize * config.memcgs.len()],
             drives: Drives::new(&config),
@@ -343,7 +351,8 @@ impl Machine {
     #[must_use]
     pub fn lock_count(&self) -> u32 {
         let a_node = self.lists_a_node() + ZONES_PER_NODE as u32 + 1;
-        self.nodes.len() as u32 * a_node + self.config.tasks() + self.config.files
+        let swap = if self.config.swap.is_some() { SwapState::locks() } else { 0 };
+        self.nodes.len() as u32 * a_node + self.config.tasks() + self.config.files + swap
     }
 
     /// Sets of lists of a node: partitions of every cgroup.
@@ -391,7 +400,27 @@ impl Machine {
     /// Whether there is a free swap slot.
     #[must_use]
     pub fn may_swap(&self) -> bool {
-        false
+        self.swap.as_ref().is_some_and(|swap| swap.slots.free_slots() > 0)
+    }
+
+    /// A page of a zone is taken, whatever its marks.
+    pub(crate) fn take_page(&mut self, zone: usize) {
+        let node = &mut self.nodes[zone / ZONES_PER_NODE];
+        let zone = &mut self.zones[zone];
+        node.usable -= zone.usable();
+        zone.free -= 1;
+        node.free -= 1;
+        node.usable += zone.usable();
+    }
+
+    /// A page of a zone is free again.
+    pub(crate) fn give_page(&mut self, zone: usize) {
+        let node = &mut self.nodes[zone / ZONES_PER_NODE];
+        let zone = &mut self.zones[zone];
+        node.usable -= zone.usable();
+        zone.free += 1;
+        node.free += 1;
+        node.usable += zone.usable();
     }
 
     /// The high marks of a node's zones together.

@@ -121,6 +121,7 @@ impl<O: Observer> Sim<'_, O> {
             Step::InactiveSorted => self.inactive_sorted(id),
             Step::AgeNoted => self.inactive_remove(id),
             Step::InactiveFreed => self.inactive_freed(id),
+            Step::SwapNext => self.swap_next(id),
             Step::InactivePutback => self.inactive_putback(id),
             Step::SliceDone => self.slice_done(id),
             Step::ActiveTaken => self.active_taken(id),

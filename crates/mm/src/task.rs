@@ -3,6 +3,7 @@
 use crate::config::{NODES_MAX, ZONES_PER_NODE};
 use crate::lru::{ClassId, Entry, Flags, LruList, PageKind};
 use crate::psi::Counted;
+use crate::vmscan::pageout::Swapping;
 use crate::vmscan::request::Work;
 use crate::vmscan::throttle::Throttled;
 use crate::workload::job::Job;
@@ -88,6 +89,8 @@ pub enum Step {
     AgeNoted,
     /// Reclaim: a batch of freed pages went back to the zone.
     InactiveFreed,
+    /// Reclaim: the next anonymous page gets a slot, or is written.
+    SwapNext,
     /// Reclaim: pages that stay are put back under lru_lock.
     InactivePutback,
     /// Reclaim: the slice is accounted under lru_lock.
@@ -441,6 +444,8 @@ pub struct Task {
     pub isolated: Isolated,
     /// What it wants pages for.
     pub alloc: Alloc,
+    /// What it is about with swap, as a reclaimer.
+    pub swapping: Swapping,
     /// What a reader is about.
     pub reading: Reading,
     /// What any other task of the workload is about.
@@ -486,6 +491,7 @@ impl Task {
             scan: Scan::default(),
             isolated: Isolated::default(),
             alloc: Alloc::default(),
+            swapping: Swapping::default(),
             reading: Reading::default(),
             job: Job::new(0, 0, SimTime::ZERO),
             adding: Vec::new(),

@@ -48,6 +48,9 @@ vmstat! {
     workingset_restore_anon: "Those of them that had been active before.";
     workingset_restore_file: "Those of the file pages that had been active before.";
     nr_vmscan_immediate_reclaim: "Dirty file pages that reclaim met and left to the flushers.";
+    pswpout: "Pages written to swap devices.";
+    pswpin: "Pages read from swap devices.";
+    pgrotated: "Pages turned to the tail of their list when they were written.";
     pgdeactivate: "Pages moved from an active to an inactive list.";
     pageoutrun: "Runs of balance_pgdat.";
     allocstall_normal: "Tries of direct reclaim (counted as for GFP_USER; the kernel counts by the request's zone).";

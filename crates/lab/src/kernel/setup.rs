@@ -87,6 +87,7 @@ pub(super) fn config(params: &Params, load: &Read, used: &[u64], seed: u64) -> C
         memcgs: vec![mm::memcontrol::MemcgConfig::ROOT],
         mms: Vec::new(),
         files: 0,
+        swap: None,
         swappiness: 60,
         lru_partitions: 1,
         placement: Placement::Cpu,

@@ -14,6 +14,7 @@ use super::shadow::{Shadow, Shadows};
 use crate::config::NODES_MAX;
 use engine::Stream;
 use engine::dist::{ONE, poisson};
+use crate::swap::Slot;
 use std::collections::VecDeque;
 
 /// Whether pages belong to a file or to a task's memory.
@@ -90,6 +91,8 @@ pub struct Class {
     pub shadows: Shadows,
     /// Pages that tasks wait for.
     expected: u64,
+    /// Slots of pages that are on swap, or being written there.
+    slots: VecDeque<Slot>,
     cycle: Cycle,
 }
 
@@ -111,6 +114,7 @@ impl Class {
             dirty: 0,
             expected: 0,
             shadows: Shadows::new(config.pages),
+            slots: VecDeque::new(),
             cycle: Cycle::default(),
         }
     }
@@ -221,6 +225,28 @@ impl Class {
     /// What was remembered of evicted pages is forgotten: they are mapped no more.
     pub fn forget(&mut self) {
         self.shadows = Shadows::new(self.config.pages);
+    }
+
+    /// A page is written to this slot.
+    pub fn put_slot(&mut self, slot: Slot) {
+        self.slots.push_back(slot);
+    }
+
+    /// The slot of a page that is wanted again: pages of a class being alike, the one that was
+    /// written first.
+    pub fn take_slot(&mut self) -> Option<Slot> {
+        self.slots.pop_front()
+    }
+
+    /// All slots, which are used no more.
+    pub fn take_slots(&mut self) -> Vec<Slot> {
+        core::mem::take(&mut self.slots).into()
+    }
+
+    /// How many slots its pages have.
+    #[must_use]
+    pub fn slots(&self) -> usize {
+        self.slots.len()
     }
 
     /// There are so many pages from now on: none of them is resident that was not before.

@@ -1,7 +1,7 @@
 //! A run of pages that stand next to each other on a list.
 
 use super::class::Pages;
-use super::entry::{self, Entry};
+use super::entry::{self, Entry, Flags};
 use engine::Stream;
 use std::ops::Range;
 
@@ -88,6 +88,25 @@ impl Cohort {
         self.entries.iter().any(goes)
     }
 
+    /// Whether it has pages whose writeback is over.
+    #[must_use]
+    pub fn has_written(&self, now: u64) -> bool {
+        self.entries.iter().any(|e| is_written(e, now))
+    }
+
+    /// Takes the pages whose writeback is over to `out`; says how many.
+    pub fn take_written(&mut self, now: u64, out: &mut Vec<Entry>) -> u64 {
+        let mut gone = 0;
+        for e in self.entries.iter_mut().filter(|e| is_written(e, now)) {
+            out.push(*e);
+            gone += u64::from(e.count);
+            e.count = 0;
+        }
+        self.entries.retain(|e| e.count > 0);
+        self.count -= gone;
+        gone
+    }
+
     /// Takes all pages of these classes to `out`, of loops those used before number `before`; says
     /// how many.
     pub fn purge(
@@ -111,6 +130,11 @@ impl Cohort {
         self.count -= gone;
         gone
     }
+}
+
+/// Whether pages were under writeback until now: their time says when it is over.
+fn is_written(e: &Entry, now: u64) -> bool {
+    e.flags.has(Flags::RECLAIM.with(Flags::SWAPPED)) && e.heat <= now
 }
 
 /// Takes `n` pages of an entry; of a run of a loop the oldest.

@@ -31,6 +31,9 @@ impl Flags {
     /// PG_reclaim: met under writeback or dirty; it goes to the tail when it is written.
     pub const RECLAIM: Self = Self(16);
 
+    /// PG_swapcache: it has a slot and is clean, or is being written to it.
+    pub const SWAPPED: Self = Self(32);
+
     /// Whether all of `other` is set.
     #[must_use]
     #[inline]
@@ -112,6 +115,16 @@ pub fn pages(entries: &[Entry]) -> u64 {
     entries.iter().map(|e| u64::from(e.count)).sum()
 }
 
+/// Whether like pages join: runs of a loop end to end, pages under writeback by when it is over.
+#[must_use]
+#[inline]
+pub fn joins(e: &Entry, new: &Entry, runs: bool) -> bool {
+    if new.flags.has(Flags::RECLAIM.with(Flags::SWAPPED)) {
+        return e.heat == new.heat;
+    }
+    !runs || e.heat + u64::from(e.count) == new.heat
+}
+
 /// Adds pages to others, together with those they are like. Runs of a loop only join if one goes on
 /// where the other ends.
 #[inline]
@@ -121,7 +134,7 @@ pub fn merge(entries: &mut Vec<Entry>, new: Entry, runs: bool) {
         .rev()
         .find(|e| e.is_like(&new) && (!runs || e.heat + u64::from(e.count) == new.heat));
     match like {
-        Some(e) if runs => e.count += new.count,
+        Some(e) if runs || e.heat == new.heat => e.count += new.count,
         Some(e) => {
             // Their mean time, weighted: e + (new - e) * share, without overflow.
             let (own, more) = (u64::from(e.count), u64::from(new.count));

@@ -160,6 +160,13 @@ impl Generations {
         self.at_mut(seq, kind as usize).add(e, entered, pages);
     }
 
+    /// Pages go to the tail of the oldest generation.
+    pub fn add_tail(&mut self, e: Entry, pages: &Pages) {
+        let kind = pages.class(e.class).config.kind as usize;
+        let seq = self.min_seq[kind];
+        self.at_mut(seq, kind).add_tail(e, pages);
+    }
+
     /// Gives up old generations that are empty, down to two (try_to_inc_min_seq). Says how often
     /// for each kind: each time the averages of its tiers age.
     pub fn drop_empty(&mut self) -> [u64; 2] {
@@ -220,6 +227,12 @@ impl Generations {
     ) {
         let class = pages.class(e.class);
         let kind = class.config.kind as usize;
+        if e.flags.has(Flags::SWAPPED) {
+            // Unmapped: nobody can have used it.
+            found.nr_isolated += u64::from(e.count);
+            found.isolated.push((*e, tier(0, e.flags)));
+            return;
+        }
         let mut parts: Vec<(Entry, u64, u32)> = Vec::new();
         if class.config.mapped {
             self.resolve_walks(e, seq, (pages, walks), draws, &mut parts);

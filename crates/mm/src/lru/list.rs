@@ -155,6 +155,23 @@ impl List {
         wanted
     }
 
+    /// Takes the pages whose writeback is over to `out`.
+    pub fn take_written(&mut self, now: u64, out: &mut Vec<Entry>) {
+        let mut gone = self.tail.take_written(now, out);
+        for chunk in self.chunks.iter_mut().rev() {
+            if chunk.iter().any(|cohort| cohort.has_written(now)) {
+                let chunk = Arc::make_mut(chunk);
+                for cohort in chunk.iter_mut() {
+                    gone += cohort.take_written(now, out);
+                }
+                chunk.retain(|cohort| cohort.count() > 0);
+            }
+        }
+        self.chunks.retain(|chunk| !chunk.is_empty());
+        gone += self.head.take_written(now, out);
+        self.size -= gone;
+    }
+
     /// Takes all pages of these classes to `out`, of loops those used before number `before`; says
     /// how many. Chunks without such pages stay shared.
     pub fn purge(

@@ -68,6 +68,8 @@ pub enum Lists {
 pub struct Partition {
     /// Its lists.
     pub lists: Lists,
+    /// When the first of its pages under writeback is written, in nanoseconds.
+    pub written: Option<u64>,
 }
 
 impl Partition {
@@ -75,13 +77,14 @@ impl Partition {
     #[must_use]
     pub fn classic(cohort_max: u64) -> Self {
         let lists = Box::new(core::array::from_fn(|_| List::new(cohort_max)));
-        Self { lists: Lists::Classic(lists) }
+        Self { lists: Lists::Classic(lists), written: None }
     }
 
     /// Empty generations; `older_rules` are those of 6.12.
     #[must_use]
     pub fn generations(cohort_max: u64, older_rules: bool) -> Self {
-        Self { lists: Lists::Generations(Generations::new(cohort_max, older_rules)) }
+        let lists = Lists::Generations(Generations::new(cohort_max, older_rules));
+        Self { lists, written: None }
     }
 
     /// Pages of a kind that count as inactive: the inactive list, or all but the two youngest
@@ -136,6 +139,9 @@ impl Partition {
     /// their generation.
     #[inline]
     pub fn add(&mut self, e: Entry, entered: u64, pages: &Pages) {
+        if e.flags.has(Flags::RECLAIM.with(Flags::SWAPPED)) {
+            self.written = Some(self.written.map_or(e.heat, |first| first.min(e.heat)));
+        }
         match &mut self.lists {
             Lists::Classic(lists) => {
                 let kind = pages.class(e.class).config.kind;
@@ -144,6 +150,39 @@ impl Partition {
                 lists[list as usize].add(e, entered, pages);
             }
             Lists::Generations(gens) => gens.add(e, entered, pages),
+        }
+    }
+
+    /// Takes the pages of a kind whose writeback is over to `out`; the others are looked for again
+    /// when the next one is written.
+    pub fn take_written(&mut self, kind: PageKind, now: u64, out: &mut Vec<Entry>) {
+        let mut next: Option<u64> = None;
+        let mut of = |list: &mut List| {
+            list.take_written(now, out);
+            let entries = list.each().flat_map(|cohort| &cohort.entries);
+            let waits = |e: &&Entry| e.flags.has(Flags::RECLAIM.with(Flags::SWAPPED));
+            let first = entries.filter(waits).map(|e| e.heat).min();
+            next = [next, first].into_iter().flatten().min();
+        };
+        match &mut self.lists {
+            Lists::Classic(lists) => {
+                for active in [false, true] {
+                    of(&mut lists[LruList::of(kind, active) as usize]);
+                }
+            }
+            Lists::Generations(gens) => gens.of_kind(kind).for_each(of),
+        }
+        self.written = next;
+    }
+
+    /// Pages go to the tail of the inactive list, or of the oldest generation.
+    pub fn add_tail(&mut self, e: Entry, pages: &Pages) {
+        let kind = pages.class(e.class).config.kind;
+        match &mut self.lists {
+            Lists::Classic(lists) => {
+                lists[LruList::of(kind, false) as usize].add_tail(e, pages);
+            }
+            Lists::Generations(gens) => gens.add_tail(e, pages),
         }
     }
 

@@ -26,7 +26,7 @@ pub struct Shadow {
     pub workingset: bool,
     /// Its tier (MGLRU).
     pub tier: u8,
-    /// Whether it stands on a swap device, and in which slot run; file pages stand nowhere.
+    /// Whether it stands on a swap device.
     pub swapped: bool,
 }
 
@@ -84,7 +84,13 @@ impl Shadows {
         if self.runs.len() > RUNS_MAX
             && let Some(oldest) = self.runs.pop_front()
         {
-            self.count -= oldest.count;
+            match self.runs.front_mut() {
+                // A page on swap is never forgotten: its run joins the next one.
+                Some(next) if oldest.shadow.swapped && next.shadow.swapped => {
+                    next.count += oldest.count;
+                }
+                _ => self.count -= oldest.count,
+            }
         }
     }
 

@@ -21,6 +21,7 @@ mod check;
 mod device;
 mod free;
 mod old;
+pub mod medium;
 pub mod passage;
 mod ring;
 mod slot_scan;

@@ -23,6 +23,8 @@ pub struct Verdict {
     pub nr_ref_keep: u64,
     /// Dirty file pages met: flushers write them, reclaim does not (nr_vmscan_immediate_reclaim).
     pub nr_dirty: u64,
+    /// Pages met under writeback.
+    pub nr_writeback: u64,
     /// Pages looked up in page tables.
     pub nr_mapped: u64,
 }
@@ -59,6 +61,16 @@ pub fn shrink_folio_list(
     let mut verdict = Verdict::default();
     for &(e, tier) in taken {
         let class = pages.class(e.class);
+        if e.flags.has(Flags::SWAPPED) {
+            if e.flags.has(Flags::RECLAIM) {
+                // Still under writeback: activated, to be turned to the tail when it is written.
+                verdict.nr_writeback += u64::from(e.count);
+                verdict.keep(e, true);
+            } else {
+                verdict.reclaim.push((e, tier));
+            }
+            continue;
+        }
         if class.config.mapped {
             verdict.nr_mapped += u64::from(e.count);
         }
@@ -155,6 +167,10 @@ pub fn deactivate(taken: &[Entry], pages: &Pages, draws: &mut Stream) -> Vec<Ent
     for e in taken {
         let class = pages.class(e.class);
         let flags = e.flags.without(Flags::YOUNG).with(Flags::WORKINGSET);
+        if e.flags.has(Flags::SWAPPED) {
+            moved.push(*e);
+            continue;
+        }
         if class.config.mapped {
             pages.split_by_uses(e, class.now(), 0, draws, |p, _| moved.push(p.flagged(flags)));
         } else {

@@ -6,6 +6,7 @@ pub mod direct;
 pub mod folio_list;
 pub mod kswapd;
 pub mod lru_gen;
+pub mod pageout;
 pub mod request;
 pub mod several;
 pub mod shrink;

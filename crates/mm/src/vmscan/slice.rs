@@ -60,6 +60,7 @@ impl<O: Observer> Sim<'_, O> {
 
     /// isolate_lru_folios is done: the pages are the reclaimer's.
     pub(crate) fn inactive_taken(&mut self, id: TaskId) -> Flow {
+        self.m.rotate_written(id);
         let (taken, scanned) = if self.m.config.lru_gen {
             self.isolate_generation(id)
         } else {
@@ -145,10 +146,9 @@ impl<O: Observer> Sim<'_, O> {
             .map(|(e, _)| u64::from(e.count))
             .sum();
         if unmapped > 0 {
-            let node = m.cpus.node(m.tasks[id.index()].cpu);
             ns += unmapped * self.constant(ConstantId::TryToUnmap)
                 + self.constant(ConstantId::TlbFlush)
-                + self.constant(ConstantId::TlbFlushPerCpu) * m.cpus_to_flush(node);
+                + self.constant(ConstantId::TlbFlushPerCpu) * m.cpus_to_flush(id);
         }
         ns
     }
@@ -157,7 +157,7 @@ impl<O: Observer> Sim<'_, O> {
     /// folio batch, as they were added.
     pub(crate) fn inactive_worked(&mut self, id: TaskId) -> Flow {
         self.m.evict(id);
-        self.inactive_remove(id)
+        self.swap_next(id)
     }
 
     /// The next run of pages leaves its file.
@@ -392,14 +392,11 @@ impl Machine {
         }
         isolated.reclaim = verdict.reclaim;
         isolated.keep = verdict.keep;
-        // Anonymous pages have no device to go to yet.
-        isolated.keep.extend(
-            verdict.pageout.into_iter().map(|(e, _)| e.flagged(e.flags.with(Flags::ACTIVE))),
-        );
+        self.tasks[id.index()].swapping.pageout = verdict.pageout;
     }
 
     /// The pages that go are resident no more: they leave shadows (workingset_eviction).
-    fn evict(&mut self, id: TaskId) {
+    pub(crate) fn evict(&mut self, id: TaskId) {
         let gone = core::mem::take(&mut self.tasks[id.index()].isolated.reclaim);
         let scan = self.tasks[id.index()].scan;
         let node = scan.node as usize;
@@ -419,7 +416,7 @@ impl Machine {
                 memcg: scan.memcg,
                 workingset: e.flags.has(Flags::WORKINGSET),
                 tier,
-                swapped: false,
+                swapped: e.flags.has(Flags::SWAPPED),
             };
             self.pages.leave(node, &e, Some(shadow));
         }
@@ -459,11 +456,6 @@ impl Machine {
             let node = usize::from(self.zonelist(id)[n]);
             self.snapshot_refaults_of(node);
         }
-    }
-
-    /// CPUs of a node whose TLBs may hold what a reclaimer unmaps: those that run a task.
-    fn cpus_to_flush(&self, node: units::NodeId) -> u64 {
-        u64::from(self.cpus.busy_on_node(node))
     }
 }
 

@@ -49,6 +49,7 @@ pub(super) fn config(kswapds: u32) -> Config {
         memcgs: vec![crate::memcontrol::MemcgConfig::ROOT],
         mms: Vec::new(),
         files: 0,
+        swap: None,
         swappiness: 60,
         lru_partitions: 1,
         placement: Placement::Cpu,

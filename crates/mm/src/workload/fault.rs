@@ -32,6 +32,12 @@ impl<O: Observer> Sim<'_, O> {
             }
             return Flow::GoOn;
         }
+        if let Some(class) = task.job.swap_in.take()
+            && let Some(done) = self.swap_in(id, class)
+        {
+            return self.sleep(id, State::Io, Some(done), Step::WorkRead);
+        }
+        let task = &mut self.m.tasks[id.index()];
         let pages = core::mem::take(&mut task.job.to_read);
         if pages == 0 {
             return self.work_read(id);

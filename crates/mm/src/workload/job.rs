@@ -84,6 +84,8 @@ pub struct Job {
     pub owed: u64,
     /// Pages that it waits for, the next last.
     pub runs: Vec<Run>,
+    /// The class of the page that is on swap.
+    pub swap_in: Option<ClassId>,
     /// Those of them that a drive reads.
     pub to_read: u32,
     /// Those of them that are written to at once.
@@ -122,6 +124,7 @@ impl Job {
             plan: Vec::new(),
             owed: 0,
             runs: Vec::new(),
+            swap_in: None,
             to_read: 0,
             to_dirty: None,
             began: started,

@@ -258,6 +258,12 @@ impl Machine {
             self.pages.leave(usize::from(r.node), &r.entry, None);
         }
         for &(class, _) in classes {
+            // Those of a loop's younger uses stay on swap until the region is given up.
+            if before == u64::MAX {
+                let slots = self.pages.class_mut(class).take_slots();
+                let owed = self.free_slots(id, &slots);
+                self.tasks[id.index()].job.owed += owed;
+            }
             self.pages.class_mut(class).forget();
         }
         self.tasks[id.index()].job.released.extend(released);

@@ -39,6 +39,7 @@ fn config(groups: Vec<GroupConfig>) -> Config {
         memcgs: vec![MemcgConfig::ROOT],
         mms: Vec::new(),
         files: 0,
+        swap: None,
         swappiness: 60,
         lru_partitions: 1,
         placement: Placement::Cpu,

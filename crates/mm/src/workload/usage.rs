@@ -219,6 +219,9 @@ impl<O: Observer> Sim<'_, O> {
             return flags;
         }
         let swap = m.may_swap();
+        if shadow.swapped {
+            m.tasks[id.index()].job.swap_in = Some(class);
+        }
         let vec = &mut m.nodes[usize::from(shadow.node)].lruvecs[usize::from(shadow.memcg)];
         let refault = if m.config.lru_gen {
             vec.refault_generation(kind, &shadow)
