@@ -22,6 +22,7 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::float_arithmetic)]
 
+mod boot;
 pub mod config;
 pub mod invariant;
 pub mod lru;

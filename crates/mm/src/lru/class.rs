@@ -9,12 +9,13 @@
 //!
 //! What a class lost leaves shadows (mm/workingset.c): when it was evicted, by runs.
 
+use super::cycle::Cycle;
 use super::entry::{ClassId, Entry};
 use super::shadow::{Shadow, Shadows};
 use crate::config::NODES_MAX;
+use crate::swap::Slot;
 use engine::Stream;
 use engine::dist::{ONE, poisson};
-use crate::swap::Slot;
 use std::collections::VecDeque;
 
 /// Whether pages belong to a file or to a task's memory.
@@ -67,15 +68,6 @@ impl ClassConfig {
     };
 }
 
-/// The positions of a loop that are resident.
-#[derive(Clone, Debug, Default)]
-struct Cycle {
-    /// Number of the next use; its position is this modulo the length.
-    next: u64,
-    /// Runs of resident positions, `start..end`, in order and apart.
-    resident: VecDeque<(u64, u64)>,
-}
-
 /// A class and what is resident of it.
 #[derive(Clone, Debug)]
 pub struct Class {
@@ -87,6 +79,8 @@ pub struct Class {
     pub heat: u64,
     /// Resident pages that have been written to since they came or were last written out.
     pub dirty: u64,
+    /// Whether nobody uses it any more: what is still in somebody's hands is freed when met.
+    pub dead: bool,
     /// Pages that were evicted and when.
     pub shadows: Shadows,
     /// Pages that tasks wait for.
@@ -112,6 +106,7 @@ impl Class {
             resident: [0; NODES_MAX],
             heat: 0,
             dirty: 0,
+            dead: false,
             expected: 0,
             shadows: Shadows::new(config.pages),
             slots: VecDeque::new(),
@@ -185,35 +180,15 @@ impl Class {
 
     /// The next page of a loop is used: whether it is resident.
     pub fn step_loop(&mut self) -> bool {
-        let at = self.cycle.next % self.config.pages.max(1);
-        self.cycle.next += 1;
-        let runs = &self.cycle.resident;
-        let after = runs.partition_point(|run| run.0 <= at);
-        after > 0 && at < runs[after - 1].1
+        let found = self.step_run(true, 1) == 1;
+        self.cycle.next += u64::from(!found);
+        found
     }
 
     /// How many pages in a row, `most` at most, are used that are all resident, or all not; the
     /// loop stands behind them (loops).
     pub fn step_run(&mut self, resident: bool, most: u64) -> u64 {
-        let len = self.config.pages.max(1);
-        let mut count = 0;
-        while count < most {
-            let at = self.cycle.next % len;
-            let runs = &self.cycle.resident;
-            let after = runs.partition_point(|run| run.0 <= at);
-            let own = after.checked_sub(1).map(|i| runs[i]).filter(|run| at < run.1);
-            let end = match own {
-                Some(run) => run.1,
-                None => runs.get(after).map_or(len, |run| run.0),
-            };
-            if own.is_some() != resident {
-                break;
-            }
-            let step = (end - at).min(most - count);
-            self.cycle.next += step;
-            count += step;
-        }
-        count
+        self.cycle.step_run(self.config.pages.max(1), resident, most)
     }
 
     /// Pages that were never resident, or are remembered no more.
@@ -276,7 +251,7 @@ impl Class {
         self.resident[node] += count;
         self.expect_no_more(count);
         if self.config.order == Order::Loop {
-            self.each_part(first, count, Self::insert);
+            self.cycle.insert(self.config.pages.max(1), first, count);
         }
     }
 
@@ -284,7 +259,7 @@ impl Class {
         let count = u64::from(e.count);
         self.resident[node] -= count;
         if self.config.order == Order::Loop {
-            self.each_part(e.heat, count, Self::remove);
+            self.cycle.remove(self.config.pages.max(1), e.heat, count);
         }
         if let Some(shadow) = shadow
             && self.config.pages != u64::MAX
@@ -300,60 +275,6 @@ impl Class {
             if count > before {
                 let shadow = Shadow { age: shadow.age + before, ..shadow };
                 self.shadows.push(shadow, count - before, Some(0));
-            }
-        }
-    }
-
-    /// Calls `what` with the parts of a run that do not go round the end.
-    fn each_part(&mut self, first: u64, count: u64, what: fn(&mut Self, u64, u64)) {
-        let len = self.config.pages.max(1);
-        let (mut at, mut left) = (first % len, count);
-        while left > 0 {
-            let part = left.min(len - at);
-            what(self, at, at + part);
-            left -= part;
-            at = 0;
-        }
-    }
-
-    fn insert(&mut self, start: u64, end: u64) {
-        let runs = &mut self.cycle.resident;
-        let at = runs.partition_point(|run| run.0 < start);
-        if at > 0 && runs[at - 1].1 == start {
-            runs[at - 1].1 = end;
-            if at < runs.len() && runs[at].0 == end {
-                runs[at - 1].1 = runs[at].1;
-                runs.remove(at);
-            }
-        } else if at < runs.len() && runs[at].0 == end {
-            runs[at].0 = start;
-        } else {
-            runs.insert(at, (start, end));
-        }
-    }
-
-    fn remove(&mut self, start: u64, end: u64) {
-        let runs = &mut self.cycle.resident;
-        let mut at = runs.partition_point(|run| run.1 <= start);
-        while at < runs.len() && runs[at].0 < end {
-            let (s, e) = runs[at];
-            match (s < start, e > end) {
-                (true, true) => {
-                    runs[at].1 = start;
-                    runs.insert(at + 1, (end, e));
-                    return;
-                }
-                (true, false) => {
-                    runs[at].1 = start;
-                    at += 1;
-                }
-                (false, true) => {
-                    runs[at].0 = end;
-                    return;
-                }
-                (false, false) => {
-                    runs.remove(at);
-                }
             }
         }
     }

@@ -9,6 +9,7 @@
 
 pub mod class;
 pub mod cohort;
+mod cycle;
 pub mod entry;
 pub mod generations;
 pub mod list;

@@ -45,7 +45,8 @@ impl Medium {
         Self { config, free_at: vec![SimTime::ZERO; channels], draws }
     }
 
-    /// A page is submitted; says when it will be done. The channel that is free first takes it; half
+    /// A page is submitted; says when it will be done. The channel that is free first takes
+    /// it; half
     /// of the service time is random.
     pub fn submit(&mut self, now: SimTime, write: bool, spread: &Exponential) -> SimTime {
         let service = if write { self.config.write } else { self.config.read }.as_nanos();

@@ -61,6 +61,10 @@ pub fn shrink_folio_list(
     let mut verdict = Verdict::default();
     for &(e, tier) in taken {
         let class = pages.class(e.class);
+        if class.dead {
+            verdict.reclaim.push((e, tier));
+            continue;
+        }
         if e.flags.has(Flags::SWAPPED) {
             if e.flags.has(Flags::RECLAIM) {
                 // Still under writeback: activated, to be turned to the tail when it is written.

@@ -88,8 +88,7 @@ impl<O: Observer> Sim<'_, O> {
         let allocation = match &mut task.swapping.allocation {
             Some(allocation) => allocation,
             None => {
-                let request =
-                    Request { node: m.cpus.node(cpu).0 as u8, ..Request::page(cpu.0) };
+                let request = Request { node: m.cpus.node(cpu).0 as u8, ..Request::page(cpu.0) };
                 task.swapping.allocation.insert(Allocation::new(&mut swap.slots, request))
             }
         };
@@ -146,7 +145,10 @@ impl<O: Observer> Sim<'_, O> {
         let Some(swap) = &mut m.swap else { unreachable!("a slot is on a device") };
         m.vmstat.pswpout += 1;
         task.isolated.nr_written += 1;
-        m.pages.class_mut(page.class).put_slot(slot);
+        let dead = m.pages.class(page.class).dead;
+        if !dead {
+            m.pages.class_mut(page.class).put_slot(slot);
+        }
         let node = m.cpus.node(task.cpu).0;
         let medium = &mut swap.media[usize::from(slot.device())];
         if medium.config.synchronous {
@@ -156,12 +158,18 @@ impl<O: Observer> Sim<'_, O> {
             task.isolated.reclaim.push((page.flagged(page.flags.with(Flags::SWAPPED)), tier));
             m.store(node as usize, bytes);
             m.evict(id);
+            if dead {
+                m.free_slots(id, &[slot]);
+            }
             return self.work(id, State::PageWork, ns, node, Step::SwapNext);
         }
         let done = medium.submit(now, true, &m.wake_spread);
         let flags = page.flags.with(Flags::SWAPPED).with(Flags::RECLAIM);
         task.isolated.keep.push(Entry { heat: done.as_nanos(), ..page.flagged(flags) });
         m.nodes[task.scan.node as usize].write_pending += 1;
+        if dead {
+            m.free_slots(id, &[slot]);
+        }
         self.work(id, State::PageWork, submit + flush, node, Step::SwapNext)
     }
 
@@ -260,9 +268,8 @@ impl Machine {
         let wanted = swap.stored.div_ceil(units::PAGE_SIZE);
         let mut have: u64 = swap.store_pages.iter().sum();
         while have > wanted {
-            let most = (0..self.zones.len()).max_by_key(|&z| {
-                self.swap.as_ref().map_or(0, |s| s.store_pages[z])
-            });
+            let most = (0..self.zones.len())
+                .max_by_key(|&z| self.swap.as_ref().map_or(0, |s| s.store_pages[z]));
             let (Some(zone), Some(swap)) = (most, &mut self.swap) else { return };
             swap.store_pages[zone] -= 1;
             have -= 1;

@@ -150,6 +150,7 @@ impl<O: Observer> Sim<'_, O> {
             *users -= 1;
             if *users == 0 {
                 self.m.unlist(id, region, u64::MAX);
+                self.m.bury(region);
             }
         }
         self.release_next(id)
@@ -221,6 +222,15 @@ impl Machine {
         let own: Vec<u32> = self.regions_of(id).into_iter().filter(shared).collect();
         let all = (0..self.tasks.len() as u32).map(TaskId);
         all.filter(|&t| t == id || self.regions_of(t).iter().any(|r| own.contains(r))).collect()
+    }
+
+    /// Nobody uses a region's anonymous pages any more.
+    fn bury(&mut self, region: u32) {
+        let layout = std::sync::Arc::clone(&self.layout);
+        for &(class, _) in &layout.regions[region as usize].classes {
+            let class = self.pages.class_mut(class);
+            class.dead = class.config.kind == PageKind::Anon;
+        }
     }
 
     /// Anonymous pages of a region leave the lists for the hands of a task that frees them, all or

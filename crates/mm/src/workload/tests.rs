@@ -9,8 +9,10 @@ use crate::machine::Machine;
 use crate::memcontrol::MemcgConfig;
 use crate::observe::{NoObserver, Observer};
 use crate::sim::advance;
+use crate::swap::{DeviceConfig, SwapConfig};
+use crate::vmscan::pageout::{MediumConfig, SwapSetup};
 use crate::{Outcome, invariant};
-use catalog::{ConstantId, FLAVOURS, FlavourId, Ledger, PolicyId, ZoneKind};
+use catalog::{AllocatorId, ConstantId, FLAVOURS, FlavourId, Ledger, PolicyId, ZoneKind};
 use units::{SimDuration, SimTime, TaskId};
 
 /// Pages of the machine.
@@ -322,4 +324,71 @@ fn memory_that_is_all_anonymous_ends_in_a_kill() {
     run(&mut m, &mut NoObserver, at(2_000));
     assert_eq!((m.vmstat.oom_kill, m.alive), (1, 1));
     assert_eq!(m.rss(TaskId(1)), MANAGED / 2);
+}
+
+fn swap(synchronous: bool, pages: u32, stored_per_mille: u32) -> SwapSetup {
+    let medium = MediumConfig {
+        synchronous,
+        write: SimDuration::from_micros(if synchronous { 4 } else { 10 }),
+        read: SimDuration::from_micros(if synchronous { 2 } else { 10 }),
+        latency: SimDuration::from_micros(20),
+        channels: 4,
+        stored_per_mille,
+    };
+    SwapSetup {
+        config: SwapConfig::new(AllocatorId::GlobalPlist, 4),
+        devices: vec![(DeviceConfig::new(pages + 1), medium)],
+    }
+}
+
+#[test]
+fn what_memory_cannot_hold_is_on_swap() {
+    for (lru_gen, synchronous) in [(false, true), (true, true), (false, false), (true, false)] {
+        let work = memory(region(Backing::Anon, 2 * MANAGED, Pattern::Uniform));
+        let mut c = config(vec![GroupConfig::new(1, Work::Memory(work))]);
+        c.lru_gen = lru_gen;
+        c.swap = Some(swap(synchronous, 4 * MANAGED as u32, if synchronous { 300 } else { 0 }));
+        let mut m = Machine::new(c);
+        run(&mut m, &mut NoObserver, at(300));
+        let v = m.vmstat;
+        let say = format!("{lru_gen} {synchronous} {v:?}");
+        assert_eq!((v.oom_kill, m.alive), (0, 1), "{say}");
+        assert!(v.pswpout > MANAGED && v.pswpin > 100, "{say}");
+        // One may be on its way in.
+        assert!(v.workingset_refault_anon - v.pswpin <= 1, "{say}");
+        assert!(v.pgsteal_anon > 0 && v.pgsteal_file == 0, "{say}");
+        // Every page of the region is resident, on swap, or both while it is being written.
+        let resident = m.rss(TaskId(1));
+        let slots: usize = m.pages.each().map(crate::lru::Class::slots).sum();
+        let used = m.swap.as_ref().map(|s| s.slots.total_slots() - s.slots.free_slots());
+        assert_eq!(used, Some(slots as u64), "{say}");
+        assert!(resident + slots as u64 >= 2 * MANAGED - 64, "{resident} {slots} {say}");
+        let stored = m.swap.as_ref().map_or(0, |s| s.store_pages.iter().sum::<u64>());
+        let expected = if synchronous { slots as u64 * 3 / 10 } else { 0 };
+        assert!(stored.abs_diff(expected) < 2, "{stored} {expected}");
+        m.kill(TaskId(1));
+        run(&mut m, &mut NoObserver, at(400));
+        let used = m.swap.as_ref().map(|s| s.slots.total_slots() - s.slots.free_slots());
+        assert_eq!((m.alive, used), (0, Some(0)), "{say}");
+        assert!(free(&m) + 31 >= MANAGED, "{} {say}", free(&m));
+    }
+}
+
+#[test]
+fn swappiness_zero_leaves_anonymous_memory_alone() {
+    let anon = memory(region(Backing::Anon, MANAGED / 2, Pattern::Zipf(990)));
+    let file = memory(region(Backing::Read, MANAGED, Pattern::Uniform));
+    let swapped = |swappiness| {
+        let groups =
+            vec![GroupConfig::new(1, Work::Memory(anon)), GroupConfig::new(1, Work::Memory(file))];
+        let mut c = config(groups);
+        c.swappiness = swappiness;
+        c.swap = Some(swap(true, 4 * MANAGED as u32, 300));
+        let mut m = Machine::new(c);
+        run(&mut m, &mut NoObserver, at(300));
+        assert!(m.vmstat.pgsteal_file > 0);
+        m.vmstat.pswpout
+    };
+    assert_eq!(swapped(0), 0);
+    assert!(swapped(200) > 0);
 }
