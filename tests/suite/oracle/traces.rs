@@ -108,7 +108,7 @@ impl Trace {
         } else {
             let mut sum = 0.0;
             for rank in 1..=pages {
-                sum += (rank as f64).powf(-power);
+                sum += libm::pow(rank as f64, -power);
                 ranks.push(sum);
             }
             for share in &mut ranks {
