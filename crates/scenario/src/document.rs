@@ -4,7 +4,7 @@
 //! its control is a [`Problem`]; everything else is kept. `arms` lists the arms of a comparison, A
 //! first, each with what it sets and a `name` where it has one; `view` is how it is looked at.
 
-use crate::problem::{Problem, quoted};
+use crate::problem::{Problem, place, quoted};
 use crate::scenario::{MANAGED_MAX, NodeSpec, Scenario, ZoneSpec, is_shape, nodes_max};
 use crate::shared::Shared;
 use crate::{Opened, preset};
@@ -128,9 +128,8 @@ fn read_controls(
             Value::Number(number) => number.to_string(),
             Value::Bool(on) => if *on { "on" } else { "off" }.to_owned(),
             _ => {
-                let shown = quoted(key);
                 let sentence = "a value is a text, a number or true or false; left as it was";
-                problems.push(Problem::new(shown.trim_matches('`'), sentence));
+                problems.push(Problem::new(place(key), sentence));
                 continue;
             }
         };
@@ -183,7 +182,7 @@ fn read_node(path: &str, row: &Value, problems: &mut Vec<Problem>) -> NodeSpec {
         return node;
     };
     for (key, value) in fields {
-        let at = format!("{path}.{}", quoted(key).trim_matches('`'));
+        let at = format!("{path}.{}", place(key));
         match (key.as_str(), value) {
             ("cpus", value) => match value.as_u64().and_then(|n| u32::try_from(n).ok()) {
                 Some(cpus) => node.cpus = cpus,

@@ -29,7 +29,9 @@ pub use link::LinkError;
 pub use preset::{PRESETS, Preset};
 pub use problem::{Problem, quoted};
 pub use scenario::{MANAGED_MAX, NodeSpec, Scenario, ZoneSpec, nodes_max};
-pub use shared::{ARMS_MAX, Arm, LETTERS, NAME_MAX, Shared, View, check_name, value_in_words};
+pub use shared::{
+    ARMS_MAX, Arm, LETTERS, NAME_MAX, Shared, TIME_MAX_NS, View, check_name, value_in_words,
+};
 
 use core::fmt;
 

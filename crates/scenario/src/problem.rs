@@ -49,6 +49,15 @@ pub fn quoted(text: &str) -> String {
     out
 }
 
+/// A foreign name as the place of a problem: as [`quoted`] shows it, without quotes.
+pub(crate) fn place(name: &str) -> String {
+    let shown = quoted(name);
+    match shown.trim_matches('`').trim() {
+        "" => "(no name)".to_owned(),
+        shown => shown.to_owned(),
+    }
+}
+
 /// Characters that are invisible or turn the direction of what stands around them (Unicode's
 /// general categories Cf, Zl, Zp, private use and unassigned noncharacters, and the fillers that
 /// look like spaces).

@@ -1,7 +1,7 @@
 //! The scenario itself: values, bounds, checks across fields, words.
 
 use crate::preset::{self, Preset};
-use crate::problem::{Problem, quoted};
+use crate::problem::{Problem, place, quoted};
 use crate::text;
 use catalog::{CONTROLS, ControlId, ZoneKind, controls};
 use units::{Bytes, Pages};
@@ -292,8 +292,7 @@ fn unknown_key(key: &str) -> Problem {
     if let Some((_, known)) = near.filter(|(letters, _)| *letters <= 3) {
         sentence.push_str(&format!("; did you mean `{known}`?"));
     }
-    let shown = quoted(key);
-    Problem::new(shown.trim_matches('`'), sentence)
+    Problem::new(place(key), sentence)
 }
 
 /// How many letters differ between two words (Levenshtein); long words are far from everything.

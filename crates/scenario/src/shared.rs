@@ -16,6 +16,9 @@ pub const LETTERS: [char; ARMS_MAX] = ['A', 'B', 'C', 'D', 'E'];
 /// The longest short name of an arm and the longest name of a view, in characters.
 pub const NAME_MAX: usize = 16;
 
+/// The latest time cursor, in nanoseconds: no warm-up and no window is longer than an hour.
+pub const TIME_MAX_NS: u64 = 7_200_000_000_000;
+
 /// One arm of a comparison; its letter is its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arm {

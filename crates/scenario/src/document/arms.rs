@@ -1,9 +1,9 @@
 //! The arms of a comparison and the view, as a document has them.
 
 use super::{read_controls, read_nodes, write_nodes};
-use crate::problem::{Problem, quoted};
+use crate::problem::{Problem, place, quoted};
 use crate::scenario::{Scenario, is_shape};
-use crate::shared::{ARMS_MAX, Arm, Shared, View, check_name};
+use crate::shared::{ARMS_MAX, Arm, Shared, TIME_MAX_NS, View, check_name};
 use catalog::CONTROLS;
 use serde_json::{Map, Value, json};
 
@@ -104,9 +104,12 @@ pub(super) fn read_view(view: Option<&Value>, problems: &mut Vec<Problem>) -> Vi
         }
     };
     for (key, value) in fields {
-        let at = format!("view.{}", quoted(key).trim_matches('`'));
+        let at = format!("view.{}", place(key));
         let why = match (key.as_str(), value) {
             ("time", Value::String(text)) => match units::parse_duration(text) {
+                Ok(time) if time.as_nanos() > TIME_MAX_NS => {
+                    format!("{} is after the end of every run; left out", quoted(text))
+                }
                 Ok(time) => {
                     read.time_ns = Some(time.as_nanos());
                     continue;

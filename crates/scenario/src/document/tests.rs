@@ -133,6 +133,9 @@ fn arms_that_cannot_be_are_told() {
     let many = "{},".repeat(5) + "{}";
     assert!(said(&format!("{{\"preset\":\"tiny\",\"arms\":[{many}]}}"))[0].contains("6 arms"));
     assert!(said(r#"{"preset":"tiny","view":{"time":"x","mood":1}}"#).len() == 2);
+    assert!(said(r#"{"preset":"tiny","view":{"time":"3h"}}"#)[0].starts_with("view.time: "));
+    assert!(said(r#"{"preset":"tiny","view":{"time":"9999s"}}"#)[0].contains("after the end"));
+    assert!(said(r#"{"preset":"tiny","":1}"#)[0].starts_with("(no name): there is no such"));
 }
 
 #[test]

@@ -11,7 +11,7 @@
 //! * `_t2s`: the time cursor. `_v-locks`: what is shown.
 
 use crate::scenario::{MANAGED_MAX, NodeSpec, ZoneSpec, nodes_max};
-use crate::shared::{LETTERS, check_name};
+use crate::shared::{LETTERS, TIME_MAX_NS, check_name};
 use crate::text::range;
 use catalog::{Choice, Control, ControlId, Kind, Unit, ZoneKind, controls};
 
@@ -90,7 +90,7 @@ pub(super) fn write_node(number: usize, node: &NodeSpec) -> String {
 
 /// The token of the time cursor.
 pub(super) fn write_cursor(nanos: u64) -> String {
-    let nanos = i64::try_from(nanos).unwrap_or(i64::MAX);
+    let nanos = nanos.min(TIME_MAX_NS) as i64;
     format!("{CURSOR}{}", with_unit(nanos, &TIME_UNITS))
 }
 
@@ -124,7 +124,8 @@ fn read_view(text: &str) -> Result<Token, String> {
     }
     let time = text.strip_prefix(CURSOR).ok_or("it is about a view that is not known here")?;
     let nanos = amount(time, &TIME_UNITS).and_then(|nanos| u64::try_from(nanos).ok());
-    nanos.map(Token::Cursor).ok_or_else(|| "it gives no time, such as `_t2s`".to_owned())
+    let nanos = nanos.filter(|nanos| *nanos <= TIME_MAX_NS);
+    nanos.map(Token::Cursor).ok_or_else(|| "it gives no time of a run, such as `_t2s`".to_owned())
 }
 
 fn read_arm(text: &str) -> Result<Token, String> {

@@ -96,6 +96,15 @@ fn what_is_no_event_is_named_with_its_line() {
 }
 
 #[test]
+fn rows_before_the_names_are_left_out() {
+    let text = format!("procs\n r b\n 1 2\n 3 4\n{VMSTAT}");
+    let read = Samples::parse(&text, 1.0).expect("samples");
+    assert_eq!((read.names.len(), read.t_ms.len()), (6, 3));
+    assert_eq!(read.values.len(), 18);
+    assert_eq!(read.problems.len(), 2);
+}
+
+#[test]
 fn nothing_and_too_much_are_refused() {
     assert!(Samples::parse("", 1.0).expect_err("nothing").to_string().starts_with("line 1: "));
     assert!(Samples::parse("hello\n", 1.0).is_err());

@@ -234,7 +234,7 @@ fn columns(text: &str, interval_ms: f64, said: &mut Said) -> Samples {
             continue;
         }
         let numbers: Option<Vec<f64>> = cells.iter().take(width).map(|cell| number(cell)).collect();
-        let Some(numbers) = numbers.filter(|n| width > 0 && n.len() == width) else {
+        let Some(numbers) = numbers.filter(|n| !places.is_empty() && n.len() == width) else {
             said.push(line, format!("{} is no row of vmstat; left out", quoted(row)));
             continue;
         };
