@@ -19,3 +19,4 @@ mod share;
 mod swarm;
 mod sweeps;
 mod tidy;
+mod trace;

@@ -20,6 +20,10 @@ pub(crate) enum Command {
         /// Print JSON
         #[arg(long)]
         json: bool,
+        /// Write what passed the kernel's vmscan tracepoints, the last million events, as
+        /// trace-cmd prints it; `-` prints that instead of the numbers
+        #[arg(long, value_name = "FILE")]
+        trace: Option<String>,
         /// Run even when it takes more than a minute
         #[arg(long)]
         force: bool,

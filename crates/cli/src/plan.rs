@@ -18,7 +18,7 @@ mod arms;
 /// What will be done.
 #[derive(Debug)]
 pub(crate) enum Plan {
-    Run { scenario: Scenario, json: bool, force: bool },
+    Run { scenario: Scenario, json: bool, trace: Option<String>, force: bool },
     Link { shared: Shared },
     Explain { rows: Vec<(String, String)> },
     Show { shared: Shared, json: bool },
@@ -92,12 +92,12 @@ pub(crate) enum Form {
 /// Makes the plan.
 pub(crate) fn make(args: Args, streams: &mut Streams<'_>) -> Result<Plan, Failure> {
     Ok(match args.command {
-        Command::Run { scenario, json, force } => {
+        Command::Run { scenario, json, trace, force } => {
             let Named { shared, .. } = open(&scenario, streams)?;
             if !shared.arms.is_empty() {
                 writeln!(streams.stderr, "note: arm A is run; `compare` runs all arms")?;
             }
-            Plan::Run { scenario: shared.scenario, json, force }
+            Plan::Run { scenario: shared.scenario, json, trace, force }
         }
         Command::Link { scenario, arms: texts, explain } => {
             let shared = arms::with(open(&scenario, streams)?.shared, &texts)?;

@@ -4,7 +4,7 @@
 //! moves it by a budget of events, [`Run::view`] and [`Run::take_rows`] say what it looks like on
 //! the way, [`Run::report`] what came out. A clone of a `Run` is a checkpoint of it, and
 //! [`track::Track`] keeps such for going back. [`run`] and [`sweep`] do all of that at once,
-//! [`measure`] keeps the samples; [`estimate`] says beforehand what it will cost.
+//! [`measure`] keeps the samples, [`trace`] what passed the kernel's tracepoints; [`estimate`] says beforehand what it will cost.
 //!
 //! Results depend on nothing but scenario, seed and [`MODEL_VERSION`]: not on slices, not on
 //! threads, not on the machine.
@@ -21,6 +21,7 @@ mod run;
 mod snapshot;
 mod summary;
 mod sweep;
+pub mod trace;
 pub mod track;
 #[cfg(not(target_family = "wasm"))]
 pub mod validate;

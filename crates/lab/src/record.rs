@@ -1,14 +1,16 @@
 //! Listens to a run: latencies of the window, extremes between samples, the sample rows.
 
 use crate::snapshot::Snapshot;
+use crate::trace::TraceLog;
 use crate::view::zones;
+use mm::trace::Event;
 use mm::vmscan::wakeup::Decision;
 use mm::{Machine, Observer};
 use report::histogram::Histogram;
 use report::moment::{Happened, Moment};
 use report::series::Column;
 use report::view::CpuUse;
-use units::{SimDuration, SimTime};
+use units::{SimDuration, SimTime, TaskId};
 
 /// What a run has told so far.
 #[derive(Clone, Debug)]
@@ -20,6 +22,8 @@ pub(crate) struct Recorder {
     last: Snapshot,
     rows: Vec<(u64, Vec<f64>)>,
     moments: Moments,
+    /// The event log, where one was asked for.
+    pub(crate) trace: Option<TraceLog>,
 }
 
 /// Direct reclaim after so many nanoseconds without any is a moment of its own.
@@ -67,6 +71,13 @@ impl Moments {
 }
 
 impl Observer for Recorder {
+    #[inline]
+    fn trace(&mut self, m: &Machine, task: TaskId, event: &Event) {
+        if let Some(log) = &mut self.trace {
+            log.trace(m, task, event);
+        }
+    }
+
     fn operation(&mut self, _: SimTime, took: SimDuration) {
         self.operations.record(took.as_nanos());
     }
@@ -107,6 +118,7 @@ impl Recorder {
             extremes: m.nodes.iter().map(|n| (n.usable, n.usable)).collect(),
             last: Snapshot::take(m, time),
             rows: Vec::new(),
+            trace: None,
         }
     }
 

@@ -4,6 +4,7 @@ use crate::MODEL_VERSION;
 use crate::lower::lower;
 use crate::record::{Recorder, columns};
 use crate::snapshot::Snapshot;
+use crate::trace::TraceLog;
 use catalog::ControlId;
 use engine::Stop;
 use mm::{Machine, NoObserver};
@@ -72,6 +73,21 @@ impl Run {
     pub fn without_recording(mut self) -> Self {
         self.recorder = None;
         self
+    }
+
+    /// The same with an event log of so many events at most; its digest is the same. It begins now.
+    #[must_use]
+    pub fn with_trace(mut self, most: usize) -> Self {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.trace = Some(TraceLog::new(most));
+        }
+        self
+    }
+
+    /// The event log as `trace-cmd report` prints it, line by line; nothing without one.
+    pub fn trace_lines(&self) -> impl Iterator<Item = String> + '_ {
+        let log = self.recorder.as_ref().and_then(|r| r.trace.as_ref());
+        log.into_iter().flat_map(|log| log.lines(&self.machine))
     }
 
     /// Dispatches about `max_events` events, or fewer when the run ends.

@@ -36,6 +36,7 @@ pub mod sim;
 pub mod speed;
 pub mod swap;
 pub mod task;
+pub mod trace;
 pub mod vmscan;
 pub mod vmstat;
 pub mod workload;

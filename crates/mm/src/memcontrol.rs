@@ -13,6 +13,7 @@ use crate::machine::Machine;
 use crate::observe::Observer;
 use crate::sim::{Flow, Sim};
 use crate::task::{State, Step};
+use crate::trace::Event;
 use catalog::ConstantId;
 use units::{SimTime, TaskId};
 
@@ -157,6 +158,7 @@ impl<O: Observer> Sim<'_, O> {
         task.step = Step::DirectPriority;
         let home = task.node.index();
         self.m.note_stall(id, home, true);
+        self.trace(id, Event::MemcgBegin);
         Flow::GoOn
     }
 
@@ -173,6 +175,7 @@ impl<O: Observer> Sim<'_, O> {
             node.lruvecs[usize::from(memcg)].snapshot_refaults();
         }
         self.observer.memcg_reclaim(now, memcg, took, reclaimed);
+        self.trace(id, Event::MemcgEnd { nr_reclaimed: reclaimed });
         if self.m.tasks[id.index()].alloc.need == 0 {
             return self.over_high_reclaimed(id, memcg);
         }

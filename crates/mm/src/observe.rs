@@ -3,11 +3,14 @@
 
 use crate::machine::Machine;
 use crate::oom::Kill;
+use crate::trace::Event;
 use crate::vmscan::wakeup::Decision;
 use units::{SimDuration, SimTime, TaskId};
 
 /// Someone who listens. Every method does nothing unless it is overridden.
 pub trait Observer {
+    /// A task passes a tracepoint.
+    fn trace(&mut self, _m: &Machine, _task: TaskId, _event: &Event) {}
     /// An operation of the application is done; it took this long.
     fn operation(&mut self, _now: SimTime, _took: SimDuration) {}
     /// A direct reclaim call returned; it took this long and freed this many pages.

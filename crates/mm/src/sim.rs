@@ -7,6 +7,7 @@
 use crate::machine::Machine;
 use crate::observe::Observer;
 use crate::task::{Kind, State, Step};
+use crate::trace::Event;
 use catalog::ConstantId;
 use engine::cpu::Placed;
 use engine::lock::Grant;
@@ -84,6 +85,12 @@ impl<O: Observer> Model for Sim<'_, O> {
 impl<O: Observer> Sim<'_, O> {
     pub(crate) fn now(&self) -> SimTime {
         self.m.core.queue.now()
+    }
+
+    /// The task passes a tracepoint.
+    #[inline]
+    pub(crate) fn trace(&mut self, id: TaskId, event: Event) {
+        self.observer.trace(self.m, id, &event);
     }
 
     pub(crate) fn constant(&self, id: ConstantId) -> u64 {

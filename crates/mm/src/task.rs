@@ -277,6 +277,12 @@ pub struct Isolated {
     pub nr_freed: u32,
     /// How many of them were written.
     pub nr_written: u32,
+    /// How many of them were dirty.
+    pub nr_dirty: u32,
+    /// How many of them are activated.
+    pub nr_activate: u32,
+    /// How many of them stay since they were referenced.
+    pub nr_ref_keep: u32,
     /// How many were expected to be looked at when the lock was asked for.
     pub expected: u32,
     /// Work on them that is put off, in ns.
@@ -306,6 +312,9 @@ impl Default for Isolated {
             nr_taken: 0,
             nr_freed: 0,
             nr_written: 0,
+            nr_dirty: 0,
+            nr_activate: 0,
+            nr_ref_keep: 0,
             expected: 0,
             work: 0,
             to_merge: 0,

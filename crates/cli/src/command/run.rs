@@ -3,9 +3,12 @@
 use super::{cost, write_json};
 use crate::table::{count, lines, pairs, ratio, row};
 use crate::{Exit, Failure, Streams};
+use lab::{Progress, Run};
 use report::Report;
 use report::summary::{Latency, PressureLine};
-use scenario::Scenario;
+use scenario::{Scenario, quoted};
+use std::fs::File;
+use std::io::BufWriter;
 
 /// Where a run ends that nothing stopped.
 const WHOLE: &str = "window";
@@ -14,19 +17,55 @@ const WHOLE: &str = "window";
 pub(super) fn run(
     scenario: &Scenario,
     json: bool,
+    trace: Option<&str>,
     force: bool,
     streams: &mut Streams<'_>,
 ) -> Result<Exit, Failure> {
     cost::allow(std::slice::from_ref(scenario), force, streams)?;
-    let report = lab::run(scenario).map_err(|problems| Failure::all(&problems))?;
-    if json {
-        write_json(serde_json::to_string_pretty(&report), streams)?;
+    let Some(file) = trace else {
+        let report = lab::run(scenario).map_err(|problems| Failure::all(&problems))?;
+        print(scenario, &report, json, streams)?;
+        return Ok(exit(&report, streams)?);
+    };
+    let run = Run::prepare(scenario).map_err(|problems| Failure::all(&problems))?;
+    let failed = |error: std::io::Error| {
+        Failure::refused(format!("{} cannot be written: {error}", quoted(file)))
+    };
+    // Opened before the run, which may take long.
+    let out = if file == "-" { None } else { Some(File::create(file).map_err(failed)?) };
+    let mut run = run.with_trace(lab::trace::EVENTS_MAX);
+    while run.advance(u64::MAX) == Progress::Running {}
+    let report = run.report();
+    if let Some(out) = out {
+        write_trace(&run, &mut BufWriter::new(out)).map_err(failed)?;
+        print(scenario, &report, json, streams)?;
     } else {
-        for line in text(scenario, &report) {
+        write_trace(&run, streams.stdout)?;
+    }
+    Ok(exit(&report, streams)?)
+}
+
+fn write_trace(run: &Run, out: &mut dyn std::io::Write) -> std::io::Result<()> {
+    for line in run.trace_lines() {
+        writeln!(out, "{line}")?;
+    }
+    out.flush()
+}
+
+fn print(
+    scenario: &Scenario,
+    report: &Report,
+    json: bool,
+    streams: &mut Streams<'_>,
+) -> Result<(), Failure> {
+    if json {
+        write_json(serde_json::to_string_pretty(report), streams)?;
+    } else {
+        for line in text(scenario, report) {
             writeln!(streams.stdout, "{line}")?;
         }
     }
-    Ok(exit(&report, streams)?)
+    Ok(())
 }
 
 /// A run that stopped early has numbers, but not those that were asked for.

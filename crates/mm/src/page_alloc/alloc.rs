@@ -156,7 +156,7 @@ impl<O: Observer> Sim<'_, O> {
             m.vmstat.numa_miss += u64::from(run);
         }
         self.count_pgalloc(zone, u64::from(run));
-        self.wake_if_boosted(zone);
+        self.wake_if_boosted(id, zone);
         self.insert_run(id, run, zone / ZONES_PER_NODE as u32)
     }
 

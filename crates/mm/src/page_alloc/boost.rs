@@ -16,6 +16,7 @@ use crate::page_alloc::zone::Zone;
 use crate::sim::Sim;
 use crate::vmscan::wakeup::Cause;
 use catalog::ConstantId;
+use units::TaskId;
 
 /// Pageblocks that a zone must have for its marks to be boosted.
 const LEAST_PAGEBLOCKS: u64 = 4;
@@ -90,10 +91,10 @@ impl<O: Observer> Sim<'_, O> {
 
     /// rmqueue, at its end: the flag ZONE_BOOSTED_WATERMARK makes this allocation wake kswapd, for
     /// order 0, the zones up to this one and no flags.
-    pub(crate) fn wake_if_boosted(&mut self, zone: u32) {
+    pub(crate) fn wake_if_boosted(&mut self, id: TaskId, zone: u32) {
         if core::mem::take(&mut self.m.zones[zone as usize].boosted_watermark) {
             let (node, kind) = (zone as usize / ZONES_PER_NODE, zone as usize % ZONES_PER_NODE);
-            self.wakeup_kswapd(node, kind as u8, Cause::Boost);
+            self.wakeup_kswapd(id, node, kind as u8, Cause::Boost);
         }
     }
 }

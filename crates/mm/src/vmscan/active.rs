@@ -6,7 +6,8 @@ use super::folio_list;
 use crate::lru::{LruList, entry};
 use crate::observe::Observer;
 use crate::sim::{Flow, Sim};
-use crate::task::{Isolated, State, Step};
+use crate::task::{Isolated, State, Step, Task};
+use crate::trace::Event;
 use catalog::ConstantId;
 use units::TaskId;
 
@@ -62,6 +63,10 @@ impl<O: Observer> Sim<'_, O> {
     pub(crate) fn active_putback(&mut self, id: TaskId) -> Flow {
         let count = self.putback(id);
         self.m.vmstat.pgdeactivate += count;
+        let Task { scan, isolated, .. } = &self.m.tasks[id.index()];
+        let (nid, priority, kind) = (scan.node, scan.priority, isolated.kind);
+        let (nr_taken, nr_deactivated) = (count, count);
+        self.trace(id, Event::ShrinkActive { nid, nr_taken, nr_deactivated, priority, kind });
         self.m.tasks[id.index()].step = Step::ShrinkNext;
         if !self.m.config.flavour.cost_lock {
             return Flow::GoOn;

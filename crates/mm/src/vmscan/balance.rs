@@ -10,6 +10,8 @@ use crate::machine::USER_CLASS;
 use crate::observe::Observer;
 use crate::sim::{Flow, Sim};
 use crate::task::Step;
+use crate::trace::Event;
+use crate::vmscan::request::Work;
 use catalog::ConstantId;
 use units::TaskId;
 
@@ -29,6 +31,8 @@ impl<O: Observer> Sim<'_, O> {
         self.set_reclaim_active(id);
         self.m.note_stall(id, node, true);
         self.observer.balance_begin(self.m, node);
+        let Work { order, highest_zoneidx, .. } = self.m.tasks[id.index()].work;
+        self.trace(id, Event::BalanceBegin { nid: node as u32, order, highest_zoneidx });
         Flow::GoOn
     }
 
@@ -114,6 +118,9 @@ impl<O: Observer> Sim<'_, O> {
         self.clear_reclaim_active(id);
         self.m.note_stall(id, node, false);
         self.observer.balance_end(self.m, node, total);
+        let Work { order, highest_zoneidx, .. } = self.m.tasks[id.index()].work;
+        let (nid, nr_reclaimed) = (node as u32, total);
+        self.trace(id, Event::BalanceEnd { nid, order, highest_zoneidx, nr_reclaimed });
         self.m.tasks[id.index()].step = Step::KswapdSleep;
         Flow::GoOn
     }

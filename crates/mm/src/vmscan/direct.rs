@@ -8,6 +8,7 @@ use crate::config::ZONES_PER_NODE;
 use crate::observe::Observer;
 use crate::sim::{Flow, Sim};
 use crate::task::{State, Step};
+use crate::trace::Event;
 use catalog::{ConstantId, ZoneKind};
 use units::TaskId;
 
@@ -55,6 +56,7 @@ impl<O: Observer> Sim<'_, O> {
             return self.sleep(id, State::Throttled, None, Step::DirectBegin);
         }
         self.m.vmstat.allocstall_normal += 1;
+        self.trace(id, Event::DirectBegin);
         let priority = self.constant(ConstantId::DefPriority) as u8;
         let target = self.constant(ConstantId::SwapClusterMax);
         let scan = &mut self.m.tasks[id.index()].scan;
@@ -137,6 +139,7 @@ impl<O: Observer> Sim<'_, O> {
             let (home, nr_reclaimed) = (task.node.index(), task.scan.total);
             self.m.note_stall(id, home, false);
             self.observer.direct_reclaim(now, took, nr_reclaimed);
+            self.trace(id, Event::DirectEnd { nr_reclaimed });
         }
         self.m.snapshot_refaults(id);
         if let Some(flow) = self.retry_above_min(id) {

@@ -9,6 +9,7 @@ use crate::observe::Observer;
 use crate::page_alloc::zone::Zone;
 use crate::sim::{Flow, Sim};
 use crate::task::{State, Step};
+use crate::trace::Event;
 use crate::vmscan::request::Request;
 use crate::vmscan::wakeup::{Cause, Decision};
 use catalog::ConstantId;
@@ -49,19 +50,27 @@ impl<O: Observer> Sim<'_, O> {
     pub(crate) fn wake_all_kswapds(&mut self, id: TaskId) {
         for i in 0..self.m.zonelist(id).len() {
             let node = usize::from(self.m.zonelist(id)[i]);
-            self.wakeup_kswapd(node, USER_CLASS as u8, Cause::Allocation);
+            self.wakeup_kswapd(id, node, USER_CLASS as u8, Cause::Allocation);
         }
     }
 
     /// wakeup_kswapd for a request that may use zones up to this kind: it is merged with those that
     /// are there, even when nobody sleeps or the node needs nothing.
-    pub(crate) fn wakeup_kswapd(&mut self, node: usize, highest_zoneidx: u8, cause: Cause) {
+    pub(crate) fn wakeup_kswapd(
+        &mut self,
+        waker: TaskId,
+        node: usize,
+        highest_zoneidx: u8,
+        cause: Cause,
+    ) {
         self.ask(node, |request| request.merge(0, highest_zoneidx));
         if !self.has_sleeper(node) || self.hopeless(node) {
             return;
         }
         let boosted = self.zones_up_to(node, highest_zoneidx).any(|z| z.boost > 0);
         if boosted || !self.balanced(node, highest_zoneidx) {
+            let (nid, gfp) = (node as u32, cause != Cause::Boost);
+            self.trace(waker, Event::WakeupKswapd { nid, order: 0, gfp });
             self.wake_workers(node, cause);
         }
     }
@@ -142,6 +151,7 @@ impl<O: Observer> Sim<'_, O> {
         }
         if self.prepare_sleep(id) {
             self.observer.kswapd_sleep(self.m, node);
+            self.trace(id, Event::KswapdSleep { nid: node as u32 });
             return self.sleep(id, State::Asleep, None, Step::KswapdWoken);
         }
         self.m.vmstat.kswapd_high_wmark_hit_quickly += 1;
@@ -153,6 +163,8 @@ impl<O: Observer> Sim<'_, O> {
         self.take_request(id);
         let node = self.m.tasks[id.index()].scan.node as usize;
         self.observer.kswapd_wake(self.now(), node);
+        let order = self.m.tasks[id.index()].work.order;
+        self.trace(id, Event::KswapdWake { nid: node as u32, order });
         self.balance_begin(id)
     }
 }

@@ -30,6 +30,7 @@
 use crate::config::ZONES_PER_NODE;
 use crate::observe::Observer;
 use crate::sim::Sim;
+use crate::trace::Event;
 use units::TaskId;
 
 impl<O: Observer> Sim<'_, O> {
@@ -118,6 +119,8 @@ impl<O: Observer> Sim<'_, O> {
         let others = node.kswapd_reclaimed != task.work.reclaimed_before;
         if !(self.m.config.multi_fixed && others) {
             node.kswapd_failures += 1;
+            let (nid, failures) = (task.scan.node, node.kswapd_failures);
+            self.trace(id, Event::ReclaimFail { nid, failures });
         }
     }
 

@@ -12,7 +12,8 @@ use crate::lru::{Entry, Flags, LruList, PageKind, Shadow, entry};
 use crate::machine::Machine;
 use crate::observe::Observer;
 use crate::sim::{Flow, Hold, Sim};
-use crate::task::{Isolated, State, Step};
+use crate::task::{Isolated, State, Step, Task};
+use crate::trace::Event;
 use catalog::ConstantId;
 use units::TaskId;
 
@@ -66,6 +67,7 @@ impl<O: Observer> Sim<'_, O> {
         } else {
             self.isolate_inactive(id)
         };
+        self.trace_isolate(id, &taken, scanned);
         let m = &mut *self.m;
         let task = &mut m.tasks[id.index()];
         let (node, kind, direct) =
@@ -84,9 +86,17 @@ impl<O: Observer> Sim<'_, O> {
         m.isolate(node, kind, &entries);
         let rules = Rules { lru_gen: m.config.lru_gen, swap: m.may_swap() };
         let verdict = shrink_folio_list(&taken, rules, &m.pages, &mut m.lru_draws);
+        let told = [verdict.nr_dirty, verdict.nr_activate, verdict.nr_ref_keep].map(|n| n as u32);
+        let [nr_dirty, nr_activate, nr_ref_keep] = told;
         let expected = u64::from(m.tasks[id.index()].isolated.expected);
-        m.tasks[id.index()].isolated =
-            Isolated { nr_taken: count as u32, kind, ..Isolated::default() };
+        m.tasks[id.index()].isolated = Isolated {
+            nr_taken: count as u32,
+            nr_dirty,
+            nr_activate,
+            nr_ref_keep,
+            kind,
+            ..Isolated::default()
+        };
         let work = self.folio_list_work(id, count, &verdict);
         self.m.take_verdict(id, verdict);
         if scanned > expected {
@@ -115,6 +125,22 @@ impl<O: Observer> Sim<'_, O> {
     }
 
     /// The next pages of a classic inactive list.
+    fn trace_isolate(&mut self, id: TaskId, taken: &Taken, nr_scanned: u64) {
+        let task = &self.m.tasks[id.index()];
+        let lru = task.scan.list;
+        let event = Event::Isolate {
+            classzone: task.work.highest_zoneidx,
+            nr_requested: self.constant(match self.m.config.lru_gen {
+                true => ConstantId::MinLruBatch,
+                false => ConstantId::SwapClusterMax,
+            }),
+            nr_scanned,
+            nr_taken: taken.iter().map(|(e, _)| u64::from(e.count)).sum(),
+            lru,
+        };
+        self.trace(id, event);
+    }
+
     fn isolate_inactive(&mut self, id: TaskId) -> (Taken, u64) {
         let list = self.m.tasks[id.index()].scan.list;
         let slice = self.batch_size(self.m.tasks[id.index()].scan.quota[list as usize]);
@@ -316,6 +342,18 @@ impl<O: Observer> Sim<'_, O> {
 
     /// A slice of the inactive list is done; the next list has its turn.
     pub(crate) fn slice_done(&mut self, id: TaskId) -> Flow {
+        let Task { scan, isolated, .. } = &self.m.tasks[id.index()];
+        let event = Event::ShrinkInactive {
+            nid: scan.node,
+            nr_scanned: isolated.nr_taken.into(),
+            nr_reclaimed: isolated.nr_freed.into(),
+            nr_dirty: isolated.nr_dirty.into(),
+            nr_activate: isolated.nr_activate.into(),
+            nr_ref_keep: isolated.nr_ref_keep.into(),
+            priority: scan.priority,
+            kind: isolated.kind,
+        };
+        self.trace(id, event);
         self.m.tasks[id.index()].step = Step::ShrinkNext;
         Flow::GoOn
     }

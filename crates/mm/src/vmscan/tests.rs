@@ -257,7 +257,7 @@ fn an_allocation_after_a_fragmentation_event_wakes_kswapd_for_its_zone() {
     let (mut m, mut o) = (Machine::new(config(1)), NoObserver);
     set_free(&mut m, 8_000);
     let mut sim = sim(&mut m, &mut o);
-    sim.wake_if_boosted(NORMAL as u32);
+    sim.wake_if_boosted(TaskId(1), NORMAL as u32);
     assert_eq!(sim.m.vmstat.kswapd_wake, 0, "no event, no wakeup");
     // Some 350 events in a million pages, none of them in DMA or where there is much.
     sim.fragmentation(NORMAL as u32, 1_000_000);
@@ -271,9 +271,9 @@ fn an_allocation_after_a_fragmentation_event_wakes_kswapd_for_its_zone() {
     assert!((300..400).contains(&events), "{events}");
     let zone = sim.m.zones[NORMAL];
     assert_eq!(Some(zone.boost), zone.boost_max(15_000));
-    sim.wake_if_boosted(NORMAL as u32);
+    sim.wake_if_boosted(TaskId(1), NORMAL as u32);
     assert_eq!(sim.m.vmstat.kswapd_wake, 1);
     assert_eq!(sim.m.nodes[0].request.highest_zoneidx, Some(ZoneKind::Normal as u8));
-    sim.wake_if_boosted(NORMAL as u32);
+    sim.wake_if_boosted(TaskId(1), NORMAL as u32);
     assert_eq!(sim.m.nodes[0].wakeup.decisions, 1, "the flag is gone");
 }

@@ -11,6 +11,7 @@ use crate::lru::PageKind;
 use crate::observe::Observer;
 use crate::sim::{Flow, Sim};
 use crate::task::{State, Step};
+use crate::trace::Event;
 use catalog::ConstantId;
 use units::{SimTime, TaskId};
 
@@ -100,6 +101,10 @@ impl<O: Observer> Sim<'_, O> {
         task.step = throttled.then;
         let queue = &mut self.m.nodes[throttled.node as usize].reclaim_wait;
         queue[throttled.reason as usize].retain(|&waiter| waiter != id);
+        let Throttled { node: nid, reason, since, until, .. } = throttled;
+        // It may have waited for a CPU after that: the kernel reads its clock when it runs.
+        let (timeout, delayed) = (until - since, self.now() - since);
+        self.trace(id, Event::Throttled { nid, timeout, delayed, reason });
         Flow::GoOn
     }
 
@@ -149,7 +154,7 @@ impl<O: Observer> Sim<'_, O> {
         let scan = &self.m.tasks[id.index()].scan;
         if scan.total > scan.total_scanned >> 3 {
             self.wake_throttled(node, Reason::NoProgress);
-        } else if scan.priority == 1 && scan.total == 0 {
+        } else if scan.priority == 1 && scan.total == 0 && scan.limit.is_none() {
             return self.reclaim_throttle(id, node, Reason::NoProgress, then);
         }
         self.m.tasks[id.index()].step = then;

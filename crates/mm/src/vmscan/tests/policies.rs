@@ -176,7 +176,7 @@ fn three_wakeups(literal: bool) -> Vec<Decision> {
         sim.wake(TaskId(N + reader));
     }
     for _ in 0..3 {
-        sim.wakeup_kswapd(0, ZoneKind::Movable as u8, Cause::Allocation);
+        sim.wakeup_kswapd(TaskId(N), 0, ZoneKind::Movable as u8, Cause::Allocation);
     }
     assert_eq!(sim.m.nodes[0].wakeup.last, sim.observer.0[2]);
     o.0
