@@ -296,3 +296,32 @@ fn the_timelines_pressure_adds_up_to_about_the_total() {
     let total = run.report().pressure[0].some.total_us as f64;
     assert!((sum / total - 1.0).abs() < 0.3, "{sum} {total}");
 }
+
+#[test]
+fn a_node_in_parts_has_the_same_memory_and_cpus_and_relieves_the_lock_without_a_patch() {
+    let with = |parts: &'static str| {
+        let mut settings = SHORT.to_vec();
+        settings.extend([("kswapds", "2"), ("fake_numa", parts)]);
+        run("lumpkin2018", &settings)
+    };
+    let (whole, cut) = (with("1"), with("4"));
+    assert_eq!((whole.nodes.len(), cut.nodes.len()), (2, 8));
+    let cpus = |r: &Report| -> u32 { r.nodes.iter().map(|n| n.cpus).sum() };
+    assert_eq!((cpus(&whole), cpus(&cut)), (104, 104));
+    let managed = |r: &Report, kind: &str| -> u64 {
+        let zones = r.nodes.iter().flat_map(|n| &n.zones);
+        zones.filter(|z| z.zone == kind).map(|z| z.managed).sum()
+    };
+    for kind in ["DMA", "DMA32", "Normal"] {
+        assert_eq!(managed(&whole, kind), managed(&cut, kind), "{kind}");
+    }
+    let wait = |r: &Report| -> f64 {
+        r.locks.iter().filter(|l| l.name.contains("lru_lock")).map(|l| l.wait_s).sum()
+    };
+    assert!(wait(&cut) < wait(&whole) / 2.0, "{} {}", wait(&cut), wait(&whole));
+    let mut scenario = Scenario::preset("lumpkin2018").expect("a preset");
+    scenario.set_text("fake_numa", "5").expect("within its own bounds");
+    let problems = lab::run(&scenario).expect_err("ten nodes");
+    let said = problems[0].to_string();
+    assert!(said.contains("2 nodes of 5 parts are 10; a machine has at most 8"), "{said}");
+}

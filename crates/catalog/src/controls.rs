@@ -203,6 +203,8 @@ controls! {
         "Memory a node", "present_pages", "Memory of each node; the zones follow from it unless a zoneinfo was pasted.";
     Distance: "distance", "d", Machine, Count, linear(11, 254), 21,
         "Remote distance", "node_distance", "SLIT distance from a node to any other; a node to itself is 10.";
+    FakeNuma: "fake_numa", "fn", Machine, Count, linear(1, 8), 1,
+        "Parts of a node", "numa=fake", "Into how many nodes each node is cut, as numa=fake and sub-NUMA clustering do: each part has lists, locks and kswapds of its own; memory and CPUs are shared out.";
     Flavour: "flavour", "f", Machine, Choice, Kind::Choice(crate::flavours::CHOICES), 4,
         "Kernel", "uname -r", "Which kernel's rules and batch sizes apply.";
     Hz: "hz", "hz", Machine, Choice, Kind::Choice(HZ), 1,

@@ -1,6 +1,7 @@
 //! A scenario as the model's configuration: zones from sizes, marks from sysctls, drives from
 //! rates.
 
+use crate::fake_numa;
 use catalog::{ConstantId, ControlId, FLAVOURS, Ledger, POLICIES, ZoneKind};
 use mm::config::{
     Config, DriveConfig, GroupConfig, NodeConfig, Placement, Start, Stream, Work, ZoneConfig,
@@ -21,7 +22,8 @@ pub fn lower(scenario: &Scenario) -> Result<Config, Vec<Problem>> {
     let get = |id| scenario.get(id).unsigned_abs();
     let ledger = Ledger::default();
     let flavour = FLAVOURS[get(ControlId::Flavour) as usize];
-    let nodes = nodes(scenario, &ledger);
+    let (fake_numa, smt) = (get(ControlId::FakeNuma) as u32, get(ControlId::Smt) as u32);
+    let nodes = fake_numa::split(nodes(scenario, &ledger), fake_numa, smt);
     let factor = get(ControlId::WatermarkScaleFactor);
     let min_free_kbytes = match get(ControlId::MinFreeKbytes) {
         0 => {
@@ -39,7 +41,8 @@ pub fn lower(scenario: &Scenario) -> Result<Config, Vec<Problem>> {
     Ok(Config {
         flavour,
         nodes,
-        smt: get(ControlId::Smt) as u32,
+        smt,
+        fake_numa,
         distance: get(ControlId::Distance) as u32,
         jiffy: SimDuration::from_nanos(1_000_000_000 / hz),
         min_free_kbytes,

@@ -81,7 +81,7 @@ pub(crate) fn build_nodes(
     cpus: &[u32],
     streams: &Pages,
 ) -> Vec<Node> {
-    let lists = zonelist::build(cpus, config.distance);
+    let lists = zonelist::build(cpus, config.distance, config.fake_numa);
     let partitions = u64::from(config.lru_partitions);
     let bound = config.ledger.get(ConstantId::CohortsPerList);
     lists

@@ -82,6 +82,9 @@ pub struct Config {
     pub nodes: Vec<NodeConfig>,
     /// Hardware threads a core.
     pub smt: u32,
+    /// Into how many nodes each node of the hardware is cut: node n belongs to n / this. They are
+    /// next to each other, share their memory's channels, and cost nothing to cross.
+    pub fake_numa: u32,
     /// SLIT distance between different nodes.
     pub distance: u32,
     /// Length of a timer tick.

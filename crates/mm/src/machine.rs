@@ -63,7 +63,7 @@ pub struct Node {
     pub wakeable: u32,
     /// Node whose CPUs run its workers: itself, or the nearest with CPUs.
     pub cpu_node: NodeId,
-    /// Memory traffic.
+    /// Memory traffic; that of parts of a node that was cut is kept with the first of them.
     pub traffic: Traffic,
     /// What its wakeup policy keeps.
     pub wakeup: WakeupState,
@@ -329,6 +329,14 @@ impl Machine {
                 &self.nodes[self.tasks[id.index()].node.index()].zonelist
             }
         }
+    }
+
+    /// Whether two nodes are one in hardware: the same, or parts of one that was cut.
+    #[must_use]
+    #[inline]
+    pub fn is_near(&self, a: NodeId, b: NodeId) -> bool {
+        let parts = self.config.fake_numa;
+        a == b || (parts > 1 && a.0 / parts == b.0 / parts)
     }
 
     /// The time of the last event.

@@ -12,7 +12,7 @@ use catalog::ConstantId;
 use engine::cpu::Placed;
 use engine::lock::Grant;
 use engine::{Core, Fired, Model, Stop};
-use units::{EntityId, LockId, SimDuration, SimTime, TaskId};
+use units::{EntityId, LockId, NodeId, SimDuration, SimTime, TaskId};
 
 /// Why [`advance`] returned.
 pub type Outcome = Stop;
@@ -189,8 +189,9 @@ impl<O: Observer> Sim<'_, O> {
         let now = m.core.queue.now();
         let cpu = m.tasks[id.index()].cpu;
         let busy = m.cpus.busy_on_core(cpu);
-        let extra = if m.cpus.node(cpu).0 == node { 0 } else { remote };
-        let traffic = &mut m.nodes[node as usize].traffic;
+        let extra = if m.is_near(m.cpus.node(cpu), NodeId(node)) { 0 } else { remote };
+        let parts = m.config.fake_numa.max(1);
+        let traffic = &mut m.nodes[(node / parts * parts) as usize].traffic;
         SimDuration::from_nanos(m.speed.stretch(ns, busy, traffic, now, extra))
     }
 
@@ -249,13 +250,14 @@ impl<O: Observer> Sim<'_, O> {
     fn granted(&mut self, grant: Grant) {
         let now = self.now();
         let m = &mut *self.m;
-        let task = &mut m.tasks[grant.task.index()];
-        let ledger = &m.config.ledger;
-        let line = if grant.from == task.cpu {
+        let cpu = m.tasks[grant.task.index()].cpu;
+        let line = if grant.from == cpu {
             0
         } else {
-            m.speed.line(m.cpus.node(grant.from) == m.cpus.node(task.cpu))
+            m.speed.line(m.is_near(m.cpus.node(grant.from), m.cpus.node(cpu)))
         };
+        let task = &mut m.tasks[grant.task.index()];
+        let ledger = &m.config.ledger;
         let over = if grant.waited.is_zero() {
             ledger.get(ConstantId::LockUncontended)
         } else {

@@ -203,6 +203,17 @@ impl Scenario {
                 format!("there are {have} nodes; a machine has at most {max}"),
             ));
         }
+        let (nodes, parts) = (self.get(ControlId::Nodes), self.get(ControlId::FakeNuma));
+        if parts > 1 && nodes * parts > nodes_max() as i64 {
+            problems.push(Problem::new(
+                ControlId::FakeNuma.control().key,
+                format!(
+                    "{nodes} nodes of {parts} parts are {}; a machine has at most {}",
+                    nodes * parts,
+                    nodes_max()
+                ),
+            ));
+        }
         for (i, node) in self.nodes.iter().take(nodes_max()).enumerate() {
             check_node(i, node, &mut problems);
         }

@@ -70,6 +70,7 @@ pub(super) fn config(params: &Params, load: &Read, used: &[u64], seed: u64) -> C
             .map(|(n, cpus)| NodeConfig { cpus: cpus.len() as u32, zones: zones(n) })
             .collect(),
         smt: 1,
+        fake_numa: 1,
         distance: DISTANCE,
         jiffy: SimDuration::from_nanos(1_000_000_000 / HZ),
         min_free_kbytes: params.min_free_kbytes,

@@ -235,7 +235,10 @@ impl<O: Observer> Sim<'_, O> {
         let rival = self.m.locks.holder(line).map(|(rival, _)| self.m.tasks[rival.index()].cpu);
         let each = match rival {
             None => self.constant(ConstantId::AgeLinePerPage),
-            Some(cpu) => self.m.speed.line(self.m.cpus.node(cpu) == self.m.cpus.node(task.cpu)),
+            Some(cpu) => {
+                let near = self.m.is_near(self.m.cpus.node(cpu), self.m.cpus.node(task.cpu));
+                self.m.speed.line(near)
+            }
         };
         let hold = Hold {
             ns: pages * each,

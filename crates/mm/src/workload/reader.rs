@@ -67,7 +67,9 @@ impl<O: Observer> Sim<'_, O> {
         let (home, at_hand) = (task.node.0, task.reading.at_hand);
         for (node, pages) in at_hand.iter().enumerate().filter(|(_, pages)| **pages > 0) {
             let m = &mut *self.m;
-            m.speed.count(&mut m.nodes[node].traffic, now, u64::from(*pages));
+            let parts = m.config.fake_numa.max(1) as usize;
+            let traffic = &mut m.nodes[node / parts * parts].traffic;
+            m.speed.count(traffic, now, u64::from(*pages));
         }
         let mut took = self.stretch(id, fixed, home);
         for (node, pages) in at_hand.iter().enumerate().filter(|(_, pages)| **pages > 0) {

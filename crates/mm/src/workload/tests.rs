@@ -25,6 +25,7 @@ fn config(groups: Vec<GroupConfig>) -> Config {
         ledger: Ledger::default(),
         nodes: vec![NodeConfig { cpus: 4, zones: vec![zone] }],
         smt: 1,
+        fake_numa: 1,
         distance: 20,
         jiffy: SimDuration::from_millis(4),
         min_free_kbytes: 512,
