@@ -116,6 +116,27 @@ constants! {
     ShadowInsertPerPage = 300 (50..=800) "ns/page", Calibrated, "D01e at 16 to 52 readers: inserting over an entry, its bookkeeping and refault test, under i_pages";
     AgeLinePerPage = 10 (5..=20) "ns/page", Guess, "an atomic increment of the node's age in a line that is at hand";
 
+    // Swap media, a page of 4 KiB each.
+    ZramLzoRleWrite = 3000 (2000..=10000) "ns", Published, "facts J.1: compression by lzo-rle";
+    ZramLzoRleRead = 1500 (800..=4000) "ns", Published, "facts J.1: decompression by lzo-rle";
+    ZramLzoRleStored = 360 (330..=400) "1/1000 of a page", Published, "facts J.1: ratio 2.5 to 3";
+    ZramLz4Write = 2500 (2000..=7500) "ns", Published, "facts J.1: compression by lz4";
+    ZramLz4Read = 900 (700..=1800) "ns", Published, "facts J.1: decompression by lz4";
+    ZramLz4Stored = 380 (350..=420) "1/1000 of a page", Published, "facts J.1: ratio 2.63";
+    ZramZstdWrite = 12000 (8000..=38000) "ns", Published, "facts J.1: compression by zstd";
+    ZramZstdRead = 4500 (3000..=9000) "ns", Published, "facts J.1: decompression by zstd";
+    ZramZstdStored = 297 (280..=320) "1/1000 of a page", Published, "facts J.1: ratio 3.37";
+    PmemPage = 1500 (1000..=2000) "ns", Published, "facts J.2: a page to or from pmem";
+    NvmeLatency = 20000 (10000..=100000) "ns", Published, "facts J.2: write latency at depth 1, the device's cache taking it";
+    NvmeChannels = 16 (8..=64) "requests", Guess, "requests that a drive serves at a time: 500 k a second at 32 us each";
+    NvmePage = 32000 (16000..=53000) "ns", Published, "facts J.2: 300 k to 1 M requests a second over all channels";
+    SsdLatency = 60000 (40000..=200000) "ns", Published, "facts J.2: write latency at depth 1";
+    SsdChannels = 8 (4..=32) "requests", Guess, "requests that a drive serves at a time (NCQ allows 32)";
+    SsdPage = 100000 (84000..=115000) "ns", Published, "facts J.2: 70 to 95 k requests a second over all channels";
+    HddPage = 1000000 (100000..=12000000) "ns", Guess, "facts J.2: near-sequential 0.1 to 1 ms, seeks 8 to 12 ms; slots are taken in order";
+    NetworkLatency = 250000 (150000..=500000) "ns", Guess, "facts J.2: a network block device over 10 GbE";
+    NetworkPage = 60000 (30000..=120000) "ns", Guess, "facts J.2: 1.1 GB/s over 16 requests at a time";
+
     // Swap slots.
     SwapAvailHold = 200 (100..=400) "ns", Guess, "swap_avail_lock: finding a device, apart from moving it behind its peers";
     SwapRequeueLines = 7 (3..=12) "cache lines", Guess, "plist_requeue: list nodes that another CPU wrote last, 1 or 2 levels of the list with both neighbours each";

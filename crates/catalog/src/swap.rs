@@ -82,6 +82,69 @@ pub static IN_TIER: &[Choice] = &[
     Choice { name: "numa-local", link: "numa", label: "NUMA-local" },
 ];
 
+/// What a swap device is made of: its row in [`MEDIA`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum MediumId {
+    /// Compressed memory, by lzo-rle.
+    ZramLzoRle,
+    /// Compressed memory, by lz4.
+    ZramLz4,
+    /// Compressed memory, by zstd.
+    ZramZstd,
+    /// Persistent memory.
+    Pmem,
+    /// A flash drive on PCIe.
+    Nvme,
+    /// A flash drive on SATA.
+    Ssd,
+    /// A disk that turns.
+    Hdd,
+    /// A block device over a network.
+    Network,
+}
+
+impl MediumId {
+    /// All, by number.
+    pub const ALL: [Self; 8] = [
+        Self::ZramLzoRle,
+        Self::ZramLz4,
+        Self::ZramZstd,
+        Self::Pmem,
+        Self::Nvme,
+        Self::Ssd,
+        Self::Hdd,
+        Self::Network,
+    ];
+}
+
+/// All media.
+pub static MEDIA: &[Choice] = &[
+    Choice { name: "zram-lzo-rle", link: "zlzo", label: "zram, lzo-rle" },
+    Choice { name: "zram-lz4", link: "zlz4", label: "zram, lz4" },
+    Choice { name: "zram-zstd", link: "zzstd", label: "zram, zstd" },
+    Choice { name: "pmem", link: "pmem", label: "pmem" },
+    Choice { name: "nvme", link: "nvme", label: "NVMe" },
+    Choice { name: "ssd", link: "ssd", label: "SATA SSD" },
+    Choice { name: "hdd", link: "hdd", label: "HDD" },
+    Choice { name: "network", link: "net", label: "Network block device" },
+];
+
+/// How the devices of a scenario are ranked.
+pub static PRIORITIES: &[Choice] = &[
+    Choice { name: "default", link: "def", label: "None given" },
+    Choice { name: "equal", link: "eq", label: "All equal" },
+    Choice { name: "descending", link: "desc", label: "Descending" },
+];
+
+/// The allocator of a scenario; the first is that of its kernel.
+pub static ALLOCATOR_CHOICES: &[Choice] = &[
+    Choice { name: "kernel", link: "kernel", label: "The kernel's own" },
+    Choice { name: "slot-cache", link: "cache", label: "Slot cache (to 6.14)" },
+    Choice { name: "global-plist", link: "global", label: "Global cluster + plist (A)" },
+    Choice { name: "device-plist", link: "device", label: "Device clusters + plist (B)" },
+    Choice { name: "ring", link: "ring", label: "Queue of rings (C)" },
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -91,7 +154,13 @@ mod tests {
         assert_eq!(ALLOCATORS[AllocatorId::Ring as usize].name, "ring");
         assert_eq!(ASSIGNMENTS[AssignmentId::Buckets as usize].name, "buckets");
         assert_eq!(IN_TIER[InTierId::NumaLocal as usize].name, "numa-local");
-        for rows in [ALLOCATORS, ASSIGNMENTS, IN_TIER] {
+        for (number, medium) in MediumId::ALL.into_iter().enumerate() {
+            assert_eq!(medium as usize, number);
+        }
+        for (own, choice) in ALLOCATORS.iter().zip(&ALLOCATOR_CHOICES[1..]) {
+            assert_eq!(own.name, choice.name);
+        }
+        for rows in [ALLOCATORS, ASSIGNMENTS, IN_TIER, MEDIA, PRIORITIES, ALLOCATOR_CHOICES] {
             for (i, row) in rows.iter().enumerate() {
                 assert!(rows[..i].iter().all(|r| r.link != row.link && r.name != row.name));
             }

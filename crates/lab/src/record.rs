@@ -3,8 +3,10 @@
 use crate::snapshot::Snapshot;
 use crate::trace::TraceLog;
 use crate::view::zones;
+use mm::lru::PageKind;
 use mm::trace::Event;
 use mm::vmscan::wakeup::Decision;
+use mm::vmstat::Vmstat;
 use mm::{Machine, Observer};
 use report::histogram::Histogram;
 use report::moment::{Happened, Moment};
@@ -155,12 +157,13 @@ impl Recorder {
         for (n, node) in m.nodes.iter().enumerate() {
             let (min, max) = self.extremes[n];
             row.extend([node.usable as f64, min as f64, max as f64]);
-            let locks = n * partitions..(n + 1) * partitions;
+            let a_node = partitions * m.config.memcgs.len();
+            let locks = n * a_node..(n + 1) * a_node;
             let sum = |what: usize| -> u64 {
                 locks.clone().map(|l| now.locks[l][what] - before.locks[l][what]).sum()
             };
             let (passages, wait, busy) = (sum(0), sum(2), sum(3));
-            row.push(busy as f64 * 100.0 / (ns as f64 * partitions as f64));
+            row.push(busy as f64 * 100.0 / (ns as f64 * a_node as f64));
             row.push(if passages == 0 { 0.0 } else { wait as f64 / passages as f64 });
             let (first, end) = node.workers;
             row.push((first..end).filter(|&w| awake(m, w)).count() as f64);
@@ -178,6 +181,17 @@ impl Recorder {
         row.extend(now.cpu_since(before, m).map(|used| used as f64 / ns as f64));
         row.push(per_second((now.pages_read - before.pages_read) << units::PAGE_SHIFT));
         row.push(per_second(a.allocstall_normal - b.allocstall_normal));
+        let anon = |n| {
+            let (inactive, active) = m.list_sizes(n, PageKind::Anon);
+            inactive + active
+        };
+        row.push((0..m.nodes.len()).map(anon).sum::<u64>() as f64);
+        let refaults = |v: &Vmstat| v.workingset_refault_anon + v.workingset_refault_file;
+        row.extend([
+            per_second(refaults(a) - refaults(b)),
+            per_second(a.pswpout - b.pswpout),
+            per_second(a.pswpin - b.pswpin),
+        ]);
         let all = now.stalled_since(before, 0..m.cpus.len());
         row.extend(all.map(|stalled| percent(stalled, ns)));
         self.rows.push((time.as_nanos(), row));
@@ -240,6 +254,10 @@ pub(crate) fn columns(nodes: usize) -> Vec<Column> {
     }
     add("throughput", "Read by the readers", "bytes read", "bytes/s");
     add("allocstall", "Direct reclaim calls", "allocstall_normal", "calls/s");
+    add("nr_anon", "Anonymous memory on lists", "nr_inactive_anon + nr_active_anon", "pages");
+    add("workingset_refault", "Refaults", "workingset_refault_*", "pages/s");
+    add("pswpout", "Written to swap", "pswpout", "pages/s");
+    add("pswpin", "Read from swap", "pswpin", "pages/s");
     add("psi.some", "Some task stalled on memory", "/proc/pressure/memory some", "%");
     add("psi.full", "All tasks stalled on memory", "/proc/pressure/memory full", "%");
     columns

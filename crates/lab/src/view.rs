@@ -2,14 +2,15 @@
 
 use mm::Machine;
 use mm::config::ZONES_PER_NODE;
+use mm::lru::PageKind;
 use mm::page_alloc::zone::Zone;
 use mm::psi::{FIXED_1, Line, Lines};
 use mm::task::{Kind, State, Step, Task};
 use mm::vmscan::throttle::Reason;
 use mm::vmscan::wakeup::Cause;
 use report::view::{
-    CpuUse, LockView, MachineView, NodeView, ReaderState, ThrottledView, WakeupView, Who,
-    WorkerState, WorkerView,
+    CgroupView, CpuUse, LockView, MachineView, NodeView, ReaderState, ThrottledView, WakeupView,
+    Who, WorkerState, WorkerView,
 };
 use units::{LockId, NodeId, SimTime, TaskId};
 
@@ -62,11 +63,36 @@ pub(crate) fn residents(m: &Machine, node: usize) -> impl Iterator<Item = &Task>
 pub(crate) fn view(m: &Machine, time: SimTime) -> MachineView {
     let pressure = m.psi.lines(time);
     let nodes = (0..m.nodes.len()).map(|n| node(m, n, time, &pressure)).collect();
-    MachineView { time_ns: time.as_nanos(), nodes }
+    let swap = m.swap.as_ref().map_or([0; 2], |swap| {
+        let total = swap.slots.total_slots();
+        [total - swap.slots.free_slots(), total]
+    });
+    let cgroup = m.config.memcgs.get(1).map_or(CgroupView::default(), |config| CgroupView {
+        usage: m.memcg_usage(1),
+        max: if config.max == u64::MAX { 0 } else { config.max },
+        hits: m.memcgs[1].max + m.memcgs[1].high,
+    });
+    let oom_kills = m.vmstat.oom_kill;
+    MachineView { time_ns: time.as_nanos(), cgroup, swap, oom_kills, nodes }
+}
+
+/// Pages by generation, oldest first, over all cgroups and partitions.
+fn generations(m: &Machine, n: usize) -> [u64; 8] {
+    let mut sum = [0; 8];
+    for part in m.nodes[n].lruvecs.iter().flat_map(|vec| &vec.parts) {
+        let Some(gens) = part.gens() else { continue };
+        for (k, kind) in [PageKind::Anon, PageKind::File].into_iter().enumerate() {
+            for back in 0..4.min(gens.max_seq + 1) {
+                sum[4 * k + 3 - back as usize] += gens.size(gens.max_seq - back, kind);
+            }
+        }
+    }
+    sum
 }
 
 fn node(m: &Machine, n: usize, time: SimTime, pressure: &[Lines]) -> NodeView {
     let (inactive_file, active_file) = m.file_pages(n);
+    let (inactive_anon, active_anon) = m.list_sizes(n, PageKind::Anon);
     let mut readers = [0; ReaderState::ALL.len()];
     for task in residents(m, n) {
         readers[reader_state(task) as usize] += 1;
@@ -79,7 +105,8 @@ fn node(m: &Machine, n: usize, time: SimTime, pressure: &[Lines]) -> NodeView {
         pressure: pressure[n + 1].map(|line| avg10(&line)),
         wakeup: wakeup(m, n, time),
         throttled: throttled(m, n),
-        lists: [0, 0, inactive_file, active_file],
+        lists: [inactive_anon, active_anon, inactive_file, active_file],
+        gens: generations(m, n),
         pcp: zones(m, n).iter().map(|z| z.pcp).sum(),
         locks: locks(m, n).into_iter().map(|(id, name)| lock(m, id, name, time)).collect(),
         workers: (first..end).map(|w| worker(&m.tasks[w as usize], time)).collect(),

@@ -239,6 +239,9 @@ pub struct NodeView {
     pub throttled: ThrottledView,
     /// inactive_anon, active_anon, inactive_file, active_file.
     pub lists: [u64; 4],
+    /// Pages by generation, the oldest first, of anonymous and of file pages; zeros when the lists
+    /// are classic.
+    pub gens: [u64; 8],
     /// Pages on per-CPU lists.
     pub pcp: u64,
     /// The lru_locks (one a partition), then the zone locks.
@@ -251,9 +254,26 @@ pub struct NodeView {
     pub cpus: [u32; 6],
 }
 
+/// The memory cgroup of the workload now; zeros when there is none. Amounts are pages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CgroupView {
+    /// memory.current.
+    pub usage: u64,
+    /// memory.max; 0 for none.
+    pub max: u64,
+    /// Times that usage was about to go over it.
+    pub hits: u64,
+}
+
 /// The machine now.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MachineView {
+    /// The cgroup.
+    pub cgroup: CgroupView,
+    /// Swap slots that are used, and all.
+    pub swap: [u64; 2],
+    /// Tasks that the OOM killer chose so far.
+    pub oom_kills: u64,
     /// Simulated nanoseconds since the start of the run (warm-up included).
     pub time_ns: u64,
     /// The nodes.

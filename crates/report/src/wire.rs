@@ -4,7 +4,8 @@
 //! [`Header`]. Decoding checks every length and every value; a short or foreign array gives an
 //! error, not a panic.
 //!
-//! Layout of one view: time, then for each node of the header: free, min, low, high, four lists,
+//! Layout of one view: time, the cgroup's usage, limit and hits, swap slots used and all, kills,
+//! then for each node of the header: free, min, low, high, four lists, eight generations,
 //! pcp, five reader states, six CPU uses, boost, two pressures, the last wakeup (decisions, since,
 //! cause, saw, target, awake, woke), five counts of throttled tasks; for each lock: holder, held,
 //! hold, waiters, number of named waiters and those; for each worker: state, since, priority. A
@@ -17,7 +18,8 @@
 use crate::moment::{Happened, Moment};
 use crate::series::Column;
 use crate::view::{
-    LockView, MachineView, NodeView, ThrottledView, WakeupView, Who, WorkerState, WorkerView,
+    CgroupView, LockView, MachineView, NodeView, ThrottledView, WakeupView, Who, WorkerState,
+    WorkerView,
 };
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -81,10 +83,14 @@ const READER_BASE: f64 = 8_589_934_592.0;
 
 /// Appends one view, without its length.
 pub fn encode_view(view: &MachineView, out: &mut Vec<f64>) {
-    out.push(view.time_ns as f64);
+    let cgroup = view.cgroup;
+    out.extend([view.time_ns, cgroup.usage, cgroup.max, cgroup.hits].map(|n| n as f64));
+    out.extend([view.swap[0], view.swap[1], view.oom_kills].map(|n| n as f64));
     for node in &view.nodes {
         out.push(node.free as f64);
-        out.extend(node.marks.iter().chain(&node.lists).map(|&pages| pages as f64));
+        out.extend(
+            node.marks.iter().chain(&node.lists).chain(&node.gens).map(|&pages| pages as f64),
+        );
         out.push(node.pcp as f64);
         out.extend(node.readers.iter().chain(&node.cpus).map(|&n| f64::from(n)));
         encode_reclaim(node, out);
@@ -153,12 +159,16 @@ pub fn view_time(view: &[f64]) -> u64 {
 pub fn decode_view(header: &Header, view: &[f64]) -> Result<MachineView, WireError> {
     let mut reader = Reader { array: view, at: 0 };
     let time_ns = reader.count("a time")?;
+    let [usage, max, hits] = reader.counts("a number of a cgroup")?;
+    let swap = reader.counts("a number of swap slots")?;
+    let oom_kills = reader.count("a number of kills")?;
     let nodes = header.nodes.iter().map(|n| decode_node(&mut reader, n));
     let nodes = nodes.collect::<Result<Vec<_>, _>>()?;
     if reader.at != view.len() {
         return Err(WireError { at: reader.at, expected: "the end of the view" });
     }
-    Ok(MachineView { time_ns, nodes })
+    let cgroup = CgroupView { usage, max, hits };
+    Ok(MachineView { time_ns, cgroup, swap, oom_kills, nodes })
 }
 
 /// Appends one row of samples.
@@ -217,6 +227,7 @@ fn decode_node(reader: &mut Reader<'_>, header: &NodeHeader) -> Result<NodeView,
     let free = reader.count("a number of free pages")?;
     let marks = reader.counts("a watermark")?;
     let lists = reader.counts("the length of a list")?;
+    let gens = reader.counts("the length of a generation")?;
     let pcp = reader.count("the pages on pcp lists")?;
     let readers = reader.small_counts("a number of readers")?;
     let cpus = reader.small_counts("a number of CPUs")?;
@@ -244,6 +255,7 @@ fn decode_node(reader: &mut Reader<'_>, header: &NodeHeader) -> Result<NodeView,
         wakeup,
         throttled,
         lists,
+        gens,
         pcp,
         locks,
         workers,
@@ -409,6 +421,7 @@ mod tests {
             },
             throttled: ThrottledView::of([1, 2, 3, 4, 5]),
             lists: [4, 5, 6, 7],
+            gens: [1, 2, 3, 4, 5, 6, 7, 8],
             pcp: 8,
             locks: vec![
                 lock(
@@ -431,7 +444,9 @@ mod tests {
             workers: vec![],
             ..busy.clone()
         };
-        MachineView { time_ns: (1 << 53) - 1, nodes: vec![busy, quiet] }
+        let cgroup = CgroupView { usage: 3, max: 9, hits: 2 };
+        let nodes = vec![busy, quiet];
+        MachineView { time_ns: (1 << 53) - 1, cgroup, swap: [5, 8], oom_kills: 1, nodes }
     }
 
     #[test]

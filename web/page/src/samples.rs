@@ -1,7 +1,7 @@
 //! Views of machines of many shapes, for the tests of pictures and state.
 
 use report::series::Column;
-use report::view::{LockView, MachineView, NodeView, Who, WorkerState, WorkerView};
+use report::view::{CgroupView, LockView, MachineView, NodeView, Who, WorkerState, WorkerView};
 use report::wire::{Header, NodeHeader};
 
 /// A machine of so many nodes, each with so many workers, LRU partitions and readers.
@@ -49,6 +49,7 @@ pub(crate) fn machine(
         wakeup: report::view::WakeupView::default(),
         throttled: report::view::ThrottledView::default(),
         lists: [235_000, 680_000, 80_216_064, 8_912_896],
+        gens: [0; 8],
         pcp: 400,
         locks: locks.iter().map(lock).collect(),
         workers: (0..workers)
@@ -72,7 +73,16 @@ pub(crate) fn machine(
         columns: vec![column("pgscan_kswapd"), column("throughput")],
         nodes: vec![header; nodes],
     };
-    (header, MachineView { time_ns: 1_000_000_000, nodes: vec![view; nodes] })
+    (
+        header,
+        MachineView {
+            time_ns: 1_000_000_000,
+            cgroup: CgroupView::default(),
+            swap: [0; 2],
+            oom_kills: 0,
+            nodes: vec![view; nodes],
+        },
+    )
 }
 
 fn awake(state: WorkerState) -> WorkerState {
