@@ -78,5 +78,11 @@ fn series_go_out_with_their_origin_and_come_in_again() {
     let last = read.column(at).last().expect("a row").1;
     assert_eq!(rows[rows.len() - 1]["values"][at], last);
     assert!(csv.contains(all["digest"].as_str().expect("a digest")));
+    let svg = good(&[&args[..], &["--svg"]].concat());
+    let digest = all["digest"].as_str().expect("a digest");
+    for text in ["SIMULATED with reclaimscope", digest, "tiny: 1 node with 2 CPUs"] {
+        assert!(svg.contains(text), "{text}");
+    }
+    assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n") && !svg.contains("NaN"));
     assert_eq!(crate::schema::check("series", &all), Vec::<String>::new());
 }

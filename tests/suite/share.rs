@@ -31,6 +31,11 @@ fn arms_go_through_the_link_and_the_document() {
         let alone = json(&["run", arm["link"].as_str().expect("a link"), "--json"]);
         assert_eq!(alone["throughput"], arm["values"]["throughput"][0]);
     }
+    let csv = good(&with("compare", &["--reps", "2", "--csv"]));
+    assert!(csv.starts_with("# SIMULATED with reclaimscope, model "), "{csv}");
+    let p99 = &arms[1]["values"]["latency_p99_us"][1];
+    let line = format!("B,eight,1,{},latency_p99_us,{p99}", typed["seeds"][1]);
+    assert!(csv.lines().any(|l| l.trim_end_matches(".0") == line.trim_end_matches(".0")), "{csv}");
     assert_eq!(typed["paired"].as_array().expect("a list")[0]["arm"], "B");
     let said = call(&["run", link]);
     assert!(said.err.contains("arm A is run; `compare` runs all arms"), "{}", said.err);

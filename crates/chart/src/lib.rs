@@ -5,6 +5,7 @@
 //! * strips: the timelines there are, one file each.
 //! * [`twin`]: the same samples as a table of words.
 //! * [`draw`]: marks onto a plotters drawing area. Text is left to the surface, which knows fonts.
+//! * [`svg`]: all timelines as one picture that stands on its own.
 //! * [`scale`], [`path`], [`fill`], [`labels`]: axes, lines, patterns, text that keeps apart.
 //! * [`theme`]: colours by what they mean. [`words`]: numbers as a person reads them.
 //!
@@ -18,6 +19,7 @@ pub mod path;
 pub mod scale;
 pub mod strip;
 mod strips;
+pub mod svg;
 pub mod theme;
 pub mod twin;
 pub mod words;

@@ -47,13 +47,16 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Simulates a scenario and prints every series of its samples, as CSV or JSON
+    /// Simulates a scenario and prints every series of its samples, as CSV, JSON or a picture
     Series {
         #[command(flatten)]
         scenario: ScenarioArgs,
         /// Print JSON instead of CSV
         #[arg(long)]
         json: bool,
+        /// Print the timelines as a picture (SVG) instead of CSV
+        #[arg(long, conflicts_with = "json")]
+        svg: bool,
         /// Run even when it takes more than a minute
         #[arg(long)]
         force: bool,
@@ -147,6 +150,9 @@ pub(crate) enum Command {
         /// Print JSON
         #[arg(long)]
         json: bool,
+        /// Print every figure of every replication as CSV
+        #[arg(long, conflicts_with = "json")]
+        csv: bool,
         /// Run even when it takes more than a minute
         #[arg(long)]
         force: bool,

@@ -22,12 +22,12 @@ pub(crate) enum Plan {
     Link { shared: Shared },
     Explain { rows: Vec<(String, String)> },
     Show { shared: Shared, json: bool },
-    Series { scenario: Scenario, json: bool, force: bool },
+    Series { scenario: Scenario, form: SeriesForm, force: bool },
     Overlay { overlay: Overlay, json: bool, force: bool },
     Presets { json: bool },
     Sweep { sweep: Sweep, force: bool },
     Merge { files: Vec<(String, String)>, table: bool },
-    Compare { comparison: Compared, json: bool, force: bool },
+    Compare { comparison: Compared, json: bool, csv: bool, force: bool },
     Mail { comparison: Compared, page: String, force: bool },
     Machine { zoneinfo: Zoneinfo, sysctl: Option<Sysctl>, json: bool },
     Kernel { folders: Vec<kernel::Folder>, json: bool },
@@ -44,6 +44,17 @@ pub(crate) struct Compared {
     pub(crate) reps: u32,
     /// What the mail that was given says of its numbers.
     pub(crate) claim: Option<Claim>,
+}
+
+/// How the series of a run are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SeriesForm {
+    /// Comma-separated, with comments on where they come from.
+    Csv,
+    /// As one document.
+    Json,
+    /// As a picture.
+    Svg,
 }
 
 /// What a real kernel did, beside a scenario.
@@ -118,9 +129,14 @@ pub(crate) fn make(args: Args, streams: &mut Streams<'_>) -> Result<Plan, Failur
             warn(&shared.scenario.validate(), streams)?;
             Plan::Show { shared, json }
         }
-        Command::Series { scenario, json, force } => {
+        Command::Series { scenario, json, svg, force } => {
             let scenario = open(&scenario, streams)?.shared.scenario;
-            Plan::Series { scenario, json, force }
+            let form = match (json, svg) {
+                (true, _) => SeriesForm::Json,
+                (_, true) => SeriesForm::Svg,
+                _ => SeriesForm::Csv,
+            };
+            Plan::Series { scenario, form, force }
         }
         Command::Overlay {
             scenario,
@@ -181,8 +197,9 @@ pub(crate) fn make(args: Args, streams: &mut Streams<'_>) -> Result<Plan, Failur
             }
             Plan::Merge { files: texts, table }
         }
-        Command::Compare { scenario, arms: texts, reps, json, force } => {
-            Plan::Compare { comparison: compared(&scenario, &texts, reps, streams)?, json, force }
+        Command::Compare { scenario, arms: texts, reps, json, csv, force } => {
+            let comparison = compared(&scenario, &texts, reps, streams)?;
+            Plan::Compare { comparison, json, csv, force }
         }
         Command::Mail { scenario, arms: texts, reps, page, force } => {
             let comparison = compared(&scenario, &texts, reps, streams)?;

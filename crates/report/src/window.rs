@@ -119,6 +119,7 @@ pub fn still_warm(arm: &str, window_s: f64, facts: &[Facts]) -> Option<String> {
 #[must_use]
 pub fn seconds(s: f64) -> String {
     let (value, unit) = match s {
+        s if s <= 0.0 => (0.0, "s"),
         s if s >= 1.0 => (s, "s"),
         s if s >= 1e-3 => (s * 1e3, "ms"),
         s => (s * 1e6, "us"),

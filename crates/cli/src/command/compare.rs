@@ -71,6 +71,29 @@ pub(super) fn compare(
     Ok(Exit::Done)
 }
 
+/// Prints every figure of every replication, a line each.
+pub(super) fn replications(
+    compared: &Compared,
+    force: bool,
+    streams: &mut Streams<'_>,
+) -> Result<Exit, Failure> {
+    let c = simulate(compared, force, streams)?;
+    let out = &mut streams.stdout;
+    writeln!(out, "# SIMULATED with reclaimscope, model {}, ledger {}", c.model, c.ledger)?;
+    writeln!(out, "# link {}", c.link)?;
+    writeln!(out, "# warm-up: {}", c.warmup)?;
+    writeln!(out, "arm,name,replication,seed,figure,value")?;
+    for arm in &c.arms {
+        for (figure, values) in &arm.values {
+            for (i, (value, seed)) in values.iter().zip(&c.seeds).enumerate() {
+                let (letter, name) = (&arm.name, &arm.label);
+                writeln!(out, "{letter},{name},{i},{seed},{figure},{value}")?;
+            }
+        }
+    }
+    Ok(Exit::Done)
+}
+
 fn rows(comparison: &Comparison) -> Vec<Vec<String>> {
     let first = &comparison.arms[0].name;
     let names = comparison.arms.iter().flat_map(|a| [a.name.clone(), "sd".to_owned()]);

@@ -34,12 +34,15 @@ pub(crate) fn carry_out(plan: Plan, streams: &mut Streams<'_>) -> Result<Exit, F
             Ok(Exit::Done)
         }
         Plan::Show { shared, json } => show::show(&shared, json, streams),
-        Plan::Series { scenario, json, force } => series::series(&scenario, json, force, streams),
+        Plan::Series { scenario, form, force } => series::series(&scenario, form, force, streams),
         Plan::Overlay { overlay, json, force } => overlay::overlay(&overlay, json, force, streams),
         Plan::Presets { json } => show::presets(json, streams),
         Plan::Sweep { sweep, force } => sweep::sweep(&sweep, force, streams),
         Plan::Merge { files, table } => merge::merge(&files, table, streams),
-        Plan::Compare { comparison, json, force } => {
+        Plan::Compare { comparison, csv: true, force, .. } => {
+            compare::replications(&comparison, force, streams)
+        }
+        Plan::Compare { comparison, json, force, .. } => {
             compare::compare(&comparison, json, force, streams)
         }
         Plan::Mail { comparison, page, force } => mail::mail(&comparison, &page, force, streams),

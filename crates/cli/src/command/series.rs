@@ -1,25 +1,35 @@
 //! Every series of a run's samples.
 
 use super::cost;
+use crate::plan::SeriesForm;
 use crate::{Exit, Failure, Streams};
+use chart::Theme;
+use chart::svg::{Caption, picture};
 use report::Report;
 use report::series::Table;
+use report::window::seconds;
 use scenario::Scenario;
 use serde_json::json;
 
 /// Simulates and prints the samples.
 pub(super) fn series(
     scenario: &Scenario,
-    json: bool,
+    form: SeriesForm,
     force: bool,
     streams: &mut Streams<'_>,
 ) -> Result<Exit, Failure> {
     cost::allow(std::slice::from_ref(scenario), force, streams)?;
     let (report, table) = lab::measure(scenario).map_err(|problems| Failure::all(&problems))?;
-    if json {
-        write_json(&report, &table, streams)?;
-    } else {
-        write_csv(&report, &table, streams)?;
+    match form {
+        SeriesForm::Json => write_json(&report, &table, streams)?,
+        SeriesForm::Csv => write_csv(&report, &table, streams)?,
+        SeriesForm::Svg => {
+            let run = lab::Run::prepare(scenario).map_err(|problems| Failure::all(&problems))?;
+            let (title, ledger) = (scenario.title(), lab::compare::ledger_hash());
+            let caption = Caption { title: &title, ledger: &ledger };
+            let svg = picture(&run.header(), &table, &report, caption, &Theme::LIGHT);
+            write!(streams.stdout, "{svg}")?;
+        }
     }
     super::run::exit(&report, streams).map_err(Failure::Write)
 }
@@ -41,7 +51,7 @@ fn write_csv(report: &Report, table: &Table, streams: &mut Streams<'_>) -> std::
     writeln!(out, "# SIMULATED with reclaimscope, model {}, ledger {ledger}", report.model)?;
     writeln!(out, "# link {}", report.link)?;
     writeln!(out, "# digest {}, seed {}", report.digest, report.seed)?;
-    writeln!(out, "# warm-up {} s, window {} s", report.warmup_s, report.window_s)?;
+    writeln!(out, "# warm-up {}, window {}", seconds(report.warmup_s), seconds(report.window_s))?;
     let units: Vec<String> =
         table.columns.iter().map(|c| format!("{}: {}", c.key, c.unit)).collect();
     writeln!(out, "# units {}", units.join("; "))?;
