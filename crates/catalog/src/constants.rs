@@ -158,9 +158,10 @@ constants! {
     TlbFlushPerCpu = 200 (100..=2000) "ns/CPU", Published, "facts J.4: the same for every CPU that is interrupted";
     WalkPerPte = 10 (3..=40) "ns/entry", Guess, "a page table walk of MGLRU's aging, an entry: eight share a cache line";
     ZeroPerPage = 150 (100..=250) "ns/page", Guess, "clearing a page; facts J.3";
-    MapPage = 500 (300..=2000) "ns/page", Guess, "a minor fault apart from the page itself: entry, page table, accounting; facts J.3: 0.6 to 1.0 us in all";
+    MapPage = 1080 (300..=2000) "ns/page", Calibrated, "D13 baseline at 1 task: a minor fault apart from the page itself: entry, page table, accounting, in 2018 with its mitigations; facts J.3: 0.6 to 1.0 us in all";
+    ZeroTraffic = 100 (20..=400) "1/1000", Calibrated, "D13 baseline at 2 to 22 tasks: memory traffic of a page that is cleared, against that of one that is read from a drive and copied";
     UnmapPage = 100 (50..=400) "ns/page", Guess, "munmap of one page apart from freeing it: page table entry, reverse mapping, accounting (zap_pte_range)";
-    ReleasePerPage = 40 (20..=130) "ns/page", Guess, "a page that is freed leaves its list under lru_lock (folios_put_refs, release_pages)";
+    ReleasePerPage = 30 (20..=130) "ns/page", Guess, "a page that is freed leaves its list under lru_lock (folios_put_refs, release_pages)";
     AccessPage = 100 (5..=1000) "ns", Guess, "one use of a page by a task: a line that is in no cache, and the work on it";
     UseChunk = 200000 (20000..=1000000) "ns", Guess, "uses that find their pages are put together up to this time; results do not depend on it";
     FillRun = 16 (1..=32) "pages", Guess, "pages that a task touches first are worked on in runs of so many; a run is a few microseconds";

@@ -181,6 +181,41 @@ pub static LRUS: &[Choice] = &[
     Choice { name: "mglru", link: "gen", label: "generations (MGLRU)" },
 ];
 
+/// What the tasks do.
+pub static WORKLOADS: &[Choice] = &[
+    Choice { name: "stream", link: "stream", label: "read files from end to end" },
+    Choice { name: "random", link: "rand", label: "use memory or a file, filled or not" },
+    Choice { name: "faults", link: "fault", label: "map, touch every page, unmap" },
+    Choice { name: "kv", link: "kv", label: "serve requests out of mapped files" },
+    Choice { name: "churn", link: "churn", label: "map chunks, unmap the oldest" },
+    Choice { name: "build", link: "build", label: "jobs that read, fill memory, write, exit" },
+    Choice { name: "hog", link: "hog", label: "fill memory and keep it" },
+];
+
+/// What runs beside the tasks.
+pub static MIXES: &[Choice] = &[
+    Choice { name: "none", link: "none", label: "nothing" },
+    Choice { name: "stream", link: "stream", label: "readers of files" },
+    Choice { name: "hog", link: "hog", label: "tasks that fill memory" },
+    Choice { name: "churn", link: "churn", label: "tasks that map and unmap" },
+    Choice { name: "faults", link: "fault", label: "a page-fault hammer" },
+];
+
+/// How unevenly pages are used.
+pub static PATTERNS: &[Choice] = &[
+    Choice { name: "uniform", link: "even", label: "each as often as any other" },
+    Choice { name: "zipf", link: "zipf", label: "by a power of their rank" },
+    Choice { name: "hot", link: "hot", label: "a hot set and the rest" },
+    Choice { name: "loop", link: "loop", label: "in order, round and round" },
+];
+
+/// What the pages are.
+pub static BACKINGS: &[Choice] = &[
+    Choice { name: "anon", link: "anon", label: "anonymous memory" },
+    Choice { name: "mapped", link: "map", label: "a mapped file" },
+    Choice { name: "read", link: "read", label: "a file that is read" },
+];
+
 /// Timer frequencies of common kernel builds.
 pub static HZ: &[Choice] = &[
     Choice { name: "100", link: "100", label: "100 ticks a second" },
@@ -241,14 +276,58 @@ controls! {
         "DMA32 reserve ratio", "lowmem_reserve_ratio[1]", "One page in this many of the higher zones is kept from them in zone DMA32; 0 keeps none.";
     ReserveNormal: "lowmem_reserve_normal", "rc", Reclaim, Count, log(0, 1 << 20), 32,
         "Normal reserve ratio", "lowmem_reserve_ratio[2]", "One page in this many of the higher zones is kept from them in zone Normal; 0 keeps none.";
+    Swappiness: "swappiness", "sw", Reclaim, Count, linear(0, 200), 60,
+        "Swappiness", "swappiness", "How much rather anonymous pages are scanned than file pages: 0 never, 100 alike, 200 only they; without swap it has no effect.";
+    Workload: "workload", "wl", Workload, Choice, Kind::Choice(WORKLOADS), 0,
+        "Workload", "load", "What the tasks do.";
     Readers: "readers", "r", Workload, Count, log(0, 1024), 8,
-        "Readers", "dd", "Tasks that each read a file of their own from end to end, one 128 KiB read-ahead window after the other.";
+        "Readers", "dd", "Tasks of the workload: readers that each read a file of their own from end to end, one 128 KiB read-ahead window after the other; or its threads, processes or jobs at once.";
     Rate: "rate", "pr", Workload, Count, log(0, 100_000_000), 0,
-        "Pace", "pages/s", "Pages a second that each reader is held to; 0 lets it go as fast as it can.";
+        "Pace", "pages/s", "Pages a second that each task reads, fills or uses at most; 0 lets it go as fast as it can.";
+    Size: "size", "sz", Workload, Bytes, log(4096, 4 << 40), 1 << 30,
+        "Size", "mmap", "Memory or file of each task, of all together when it is shared; the chunk of the fault hammer, the data of the server, the most of a job's memory.";
+    Backing: "backing", "bk", Workload, Choice, Kind::Choice(BACKINGS), 0,
+        "Pages", "vm_area_struct", "Whether the workload `random` uses anonymous memory or a file.";
+    Shared: "shared", "sm", Workload, Flag, Kind::Flag, 0,
+        "Shared", "MAP_SHARED", "Whether all tasks of the workload `random` use the same memory or file.";
+    Pattern: "pattern", "pa", Workload, Choice, Kind::Choice(PATTERNS), 0,
+        "Pattern", "accesses", "How unevenly the pages of the workloads `random`, `hog` and `kv` are used.";
+    Skew: "skew", "zs", Workload, PerMille, linear(0, 2000), 990,
+        "Skew", "zipf", "Zipf pattern: the page of rank r is used in proportion to r to the power of minus so many thousandths.";
+    HotShare: "hot_share", "hs", Workload, PerMille, linear(1, 1000), 100,
+        "Hot pages", "working set", "Hot pattern: the share of the pages that are hot.";
+    HotUses: "hot_uses", "hu", Workload, PerMille, linear(0, 1000), 900,
+        "Uses of hot pages", "accesses", "Hot pattern: the share of the uses that hot pages get.";
+    Writes: "writes", "wr", Workload, PerMille, linear(0, 1000), 500,
+        "Writes", "PG_dirty", "Share of the uses that write to their page, of requests that write.";
+    Chunk: "chunk", "ck", Workload, Bytes, log(4096, 1 << 40), 1 << 20,
+        "Chunk", "mmap", "Workload `churn`: what is mapped and unmapped at once.";
+    Heap: "heap", "hp", Workload, Bytes, log(4096, 4 << 40), 1 << 30,
+        "Heap", "mmap", "Workload `kv`: anonymous memory that all threads use, as unevenly as the data.";
+    DataUses: "data_uses", "ru", Workload, Count, linear(1, 100), 4,
+        "Data pages a read", "accesses", "Workload `kv`: pages of the data files that a read uses.";
+    RequestCpu: "request_cpu", "rq", Workload, Nanos, log(0, 1_000_000_000_000), 50_000,
+        "CPU time an operation", "utime", "Workloads `kv` and `build`: CPU time of a request or job apart from its memory.";
+    RequestWait: "request_wait", "rw", Workload, Nanos, log(0, 1_000_000_000), 0,
+        "Wait between requests", "poll", "Workload `kv`: time between two requests of a thread, on the network and at its client.";
+    Mix: "mix", "mx", Workload, Choice, Kind::Choice(MIXES), 0,
+        "Beside it", "load", "What other tasks run on the machine at the same time.";
+    MixTasks: "mix_tasks", "mt", Workload, Count, linear(1, 256), 1,
+        "Tasks beside it", "load", "How many other tasks there are.";
+    MixSize: "mix_size", "ms", Workload, Bytes, log(4096, 4 << 40), 1 << 30,
+        "Their size", "mmap", "Memory of each of the other tasks.";
+    MixRate: "mix_rate", "mr", Workload, Count, log(0, 100_000_000), 0,
+        "Their pace", "pages/s", "Pages a second of each of the other tasks; 0 lets it go as fast as it can.";
+    MixStart: "mix_start", "mst", Workload, Nanos, log(0, 3_600_000_000_000), 0,
+        "Their start", "load", "When the other tasks begin.";
+    MixOn: "mix_on", "mon", Workload, Nanos, log(0, 3_600_000_000_000), 0,
+        "Their bursts", "load", "How long the other tasks go on before each pause; 0 never pauses.";
+    MixOff: "mix_off", "mof", Workload, Nanos, log(0, 3_600_000_000_000), 0,
+        "Their pauses", "load", "How long they pause after a burst; 0 never pauses.";
     ReadAhead: "read_ahead", "o", Workload, Flag, Kind::Flag, 1,
         "Read-ahead", "POSIX_FADV_RANDOM", "Whether the next window is read while the one before is used.";
     Bound: "bound", "b", Workload, Flag, Kind::Flag, 0,
-        "Bound to a node", "mbind", "Whether a reader may take memory from its own node only.";
+        "Bound to a node", "mbind", "Whether a task may take memory from its own node only.";
     Drives: "drives", "dn", Workload, Count, linear(1, 64), 8,
         "Drives", "nvme", "Drives that hold the files; reader number r reads from drive r modulo this.";
     DriveBandwidth: "drive_bandwidth", "db", Workload, MbPerSecond, log(1, 100_000), 3_500,
@@ -278,6 +357,32 @@ impl ControlId {
     }
 }
 
+/// Whether a control has an effect under a workload (a row of [`WORKLOADS`]) with these rows of
+/// [`PATTERNS`] and [`MIXES`].
+#[must_use]
+pub fn applies(id: ControlId, workload: usize, pattern: usize, mix: usize) -> bool {
+    use ControlId as Id;
+    let of = |names: &[&str]| names.contains(&WORKLOADS[workload].name);
+    let mixed = |names: &[&str]| names.contains(&MIXES[mix].name);
+    let uses = of(&["random", "hog", "kv"]);
+    match id {
+        Id::ReadAhead => of(&["stream"]) || mixed(&["stream"]),
+        Id::Rate => of(&["stream", "random", "churn", "hog", "faults"]),
+        Id::Size => !of(&["stream"]),
+        Id::Backing | Id::Shared => of(&["random"]),
+        Id::Writes => of(&["random", "kv"]),
+        Id::Pattern => uses,
+        Id::Skew => uses && PATTERNS[pattern].name == "zipf",
+        Id::HotShare | Id::HotUses => uses && PATTERNS[pattern].name == "hot",
+        Id::Chunk => of(&["churn"]) || mixed(&["churn"]),
+        Id::Heap | Id::DataUses | Id::RequestWait => of(&["kv"]),
+        Id::RequestCpu => of(&["kv", "build"]),
+        Id::MixTasks | Id::MixRate | Id::MixStart | Id::MixOn | Id::MixOff => !mixed(&["none"]),
+        Id::MixSize => mixed(&["hog", "churn", "faults"]),
+        _ => true,
+    }
+}
+
 /// The control with this `--set` key.
 #[must_use]
 pub fn by_key(key: &str) -> Option<&'static Control> {
@@ -304,6 +409,23 @@ mod tests {
             assert!(names.insert(("key", control.key)), "{} twice", control.key);
             assert!(names.insert(("token", control.token)), "{} twice", control.token);
             assert!(control.token.bytes().all(|b| b.is_ascii_lowercase()));
+        }
+    }
+
+    #[test]
+    fn what_a_workload_does_not_use_does_not_apply() {
+        let row = |rows: &[Choice], name| rows.iter().position(|r| r.name == name).expect("a row");
+        let (stream, kv) = (row(WORKLOADS, "stream"), row(WORKLOADS, "kv"));
+        assert!(!applies(ControlId::Heap, stream, 0, 0) && applies(ControlId::Heap, kv, 0, 0));
+        assert!(!applies(ControlId::Skew, kv, 0, 0));
+        assert!(applies(ControlId::Skew, kv, row(PATTERNS, "zipf"), 0));
+        assert!(!applies(ControlId::ReadAhead, kv, 0, 0));
+        assert!(applies(ControlId::ReadAhead, kv, 0, row(MIXES, "stream")));
+        for control in CONTROLS {
+            let any = (0..WORKLOADS.len()).any(|w| {
+                (0..PATTERNS.len()).any(|p| (0..MIXES.len()).any(|m| applies(control.id, w, p, m)))
+            });
+            assert!(any, "{} never applies", control.key);
         }
     }
 

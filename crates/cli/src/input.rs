@@ -19,6 +19,9 @@ pub(crate) fn shared(input: &str, streams: &mut Streams<'_>) -> Result<Named, Fa
     for problem in &opened.problems {
         writeln!(streams.stderr, "warning: {problem}")?;
     }
+    for warning in opened.scenario.warnings() {
+        writeln!(streams.stderr, "warning: {warning}")?;
+    }
     let ledger = lab::compare::ledger_hash();
     let by_claim = opened.claim.as_ref().and_then(|c| c.note(lab::MODEL_VERSION, &ledger));
     for note in opened.model_note.iter().chain(&by_claim) {

@@ -18,6 +18,7 @@ pub mod grid;
 pub mod kernel;
 mod lower;
 pub mod machine;
+mod outcome;
 mod record;
 mod run;
 mod snapshot;

@@ -1,11 +1,11 @@
 //! A scenario as the model's configuration: zones from sizes, marks from sysctls, drives from
 //! rates.
 
+mod groups;
+
 use crate::fake_numa;
 use catalog::{ConstantId, ControlId, FLAVOURS, Ledger, POLICIES, ZoneKind};
-use mm::config::{
-    Config, DriveConfig, GroupConfig, NodeConfig, Placement, Start, Stream, Work, ZoneConfig,
-};
+use mm::config::{Config, DriveConfig, NodeConfig, Placement, Start, ZoneConfig};
 use mm::page_alloc::watermark::{self, ZoneSize};
 use scenario::{Problem, Scenario};
 use units::{PAGE_SHIFT, SimDuration};
@@ -24,6 +24,7 @@ pub fn lower(scenario: &Scenario) -> Result<Config, Vec<Problem>> {
     let flavour = FLAVOURS[get(ControlId::Flavour) as usize];
     let (fake_numa, smt) = (get(ControlId::FakeNuma) as u32, get(ControlId::Smt) as u32);
     let nodes = fake_numa::split(nodes(scenario, &ledger), fake_numa, smt);
+    let node_cpus: Vec<u32> = nodes.iter().map(|node| node.cpus).collect();
     let factor = get(ControlId::WatermarkScaleFactor);
     let min_free_kbytes = match get(ControlId::MinFreeKbytes) {
         0 => {
@@ -64,7 +65,7 @@ pub fn lower(scenario: &Scenario) -> Result<Config, Vec<Problem>> {
         mms: Vec::new(),
         files: 0,
         swap: None,
-        swappiness: 60,
+        swappiness: get(ControlId::Swappiness),
         lru_partitions: get(ControlId::LruPartitions) as u32,
         placement: match get(ControlId::Placement) {
             0 => Placement::Cpu,
@@ -72,7 +73,7 @@ pub fn lower(scenario: &Scenario) -> Result<Config, Vec<Problem>> {
             _ => Placement::Page,
         },
         steal: get(ControlId::Steal) == 1,
-        groups: vec![readers(scenario, &ledger)],
+        groups: groups::groups(scenario, &ledger, &node_cpus),
         drives: drives(scenario, &ledger),
         start: if get(ControlId::Start) == 0 {
             Start::Full { inactive_per_mille: get(ControlId::InactiveShare) }
@@ -82,19 +83,6 @@ pub fn lower(scenario: &Scenario) -> Result<Config, Vec<Problem>> {
         seed: get(ControlId::Seed),
         ledger,
     })
-}
-
-/// Readers of files.
-fn readers(scenario: &Scenario, ledger: &Ledger) -> GroupConfig {
-    let stream = Stream {
-        read_ahead: scenario.get(ControlId::ReadAhead) == 1,
-        pace: pace(scenario, ledger),
-    };
-    let tasks = scenario.get(ControlId::Readers).unsigned_abs() as u32;
-    GroupConfig {
-        bound: scenario.get(ControlId::Bound) == 1,
-        ..GroupConfig::new(tasks, Work::Stream(stream))
-    }
 }
 
 /// The drives: a channel serves its share of the drive's bandwidth, one window at a time.
@@ -108,17 +96,6 @@ fn drives(scenario: &Scenario, ledger: &Ledger) -> DriveConfig {
         count: scenario.get(ControlId::Drives).unsigned_abs() as u32,
         service: SimDuration::from_nanos(service),
         latency: SimDuration::from_nanos(scenario.get(ControlId::DriveLatency).unsigned_abs()),
-    }
-}
-
-/// Time between a paced reader's windows.
-fn pace(scenario: &Scenario, ledger: &Ledger) -> SimDuration {
-    match scenario.get(ControlId::Rate).unsigned_abs() {
-        0 => SimDuration::ZERO,
-        rate => {
-            let window = ledger.get(ConstantId::ReadAheadWindow);
-            SimDuration::from_nanos(window * 1_000_000_000 / rate)
-        }
     }
 }
 

@@ -179,7 +179,7 @@ impl Recorder {
             per_second(a.pgsteal_direct - b.pgsteal_direct),
         ]);
         row.extend(now.cpu_since(before, m).map(|used| used as f64 / ns as f64));
-        row.push(per_second((now.pages_read - before.pages_read) << units::PAGE_SHIFT));
+        row.push(per_second(now.done - before.done));
         row.push(per_second(a.allocstall_normal - b.allocstall_normal));
         let anon = |n| {
             let (inactive, active) = m.list_sizes(n, PageKind::Anon);
@@ -212,7 +212,7 @@ fn awake(m: &Machine, worker: u32) -> bool {
 }
 
 /// The columns of the rows, in their order.
-pub(crate) fn columns(nodes: usize) -> Vec<Column> {
+pub(crate) fn columns(m: &Machine) -> Vec<Column> {
     let column = |key: String, label: String, kernel: &str, unit: &str, node: Option<u8>| Column {
         key,
         label,
@@ -221,7 +221,7 @@ pub(crate) fn columns(nodes: usize) -> Vec<Column> {
         node,
     };
     let mut columns = Vec::new();
-    for n in 0..nodes {
+    for n in 0..m.nodes.len() {
         let mut add = |key: &str, label: &str, kernel: &str, unit: &str| {
             let node = u8::try_from(n).ok();
             columns.push(column(
@@ -252,7 +252,8 @@ pub(crate) fn columns(nodes: usize) -> Vec<Column> {
     for used in CpuUse::ALL {
         add(&format!("cpu.{}", used.name()), used.name(), "CPU time", "CPUs");
     }
-    add("throughput", "Read by the readers", "bytes read", "bytes/s");
+    let outcome = crate::outcome::outcome(m);
+    add("throughput", outcome.label, outcome.unit, outcome.rate);
     add("allocstall", "Direct reclaim calls", "allocstall_normal", "calls/s");
     add("nr_anon", "Anonymous memory on lists", "nr_inactive_anon + nr_active_anon", "pages");
     add("workingset_refault", "Refaults", "workingset_refault_*", "pages/s");

@@ -142,7 +142,12 @@ impl Run {
             }
             self.next_sample = SimTime::from_nanos(time.as_nanos() + self.sample_ns);
         }
-        if time == self.end {
+        let m = &self.machine;
+        if m.alive == 0 && m.config.tasks() > 0 {
+            let killed = m.tasks.iter().any(|task| task.job.killed);
+            let why = if killed { "was killed for its memory" } else { "has ended" };
+            self.progress = Progress::Stopped(format!("every task of the workload {why}"));
+        } else if time == self.end {
             self.progress = Progress::Finished;
         }
     }
@@ -198,7 +203,7 @@ impl Run {
             link: scenario::link::encode(&self.scenario),
             warmup_ns: self.warmup.as_nanos(),
             end_ns: self.end.as_nanos(),
-            columns: columns(m.nodes.len()),
+            columns: columns(m),
             nodes: (0..m.nodes.len()).map(node).collect(),
         }
     }

@@ -12,7 +12,8 @@ use units::{LockId, SimTime};
 pub(crate) struct Snapshot {
     pub(crate) time: SimTime,
     pub(crate) vmstat: Vmstat,
-    pub(crate) pages_read: u64,
+    /// What the first group's tasks have done.
+    pub(crate) done: u64,
     /// Nanoseconds by state, a row a task.
     pub(crate) spent: Vec<[u64; State::COUNT]>,
     /// Pages scanned and reclaimed, a row a task.
@@ -31,7 +32,7 @@ impl Snapshot {
         Self {
             time,
             vmstat: m.vmstat,
-            pages_read: m.pages_read,
+            done: crate::outcome::done(m),
             spent: m.tasks.iter().map(|t| t.spent_until(time)).collect(),
             pages: m.tasks.iter().map(|t| (t.pgscan, t.pgsteal)).collect(),
             wakeups: m

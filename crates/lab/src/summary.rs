@@ -31,7 +31,8 @@ pub(crate) fn report(run: &Run) -> Report {
     let workers = workers(run, &base, &end);
     let kswapd_ns: u64 = workers.iter().map(on_cpu_ns).sum();
     let pgscan = vmstat["pgscan_kswapd"];
-    let read = (end.pages_read - base.pages_read) << units::PAGE_SHIFT;
+    let done = end.done - base.done;
+    let outcome = crate::outcome::outcome(m);
     let recorder = run.recorder.as_ref();
     Report {
         kind: "SIMULATED".into(),
@@ -49,9 +50,9 @@ pub(crate) fn report(run: &Run) -> Report {
             Progress::Stopped(why) => why.clone(),
         },
         events: run.events(),
-        throughput_unit: "bytes read".into(),
-        operation: "128 KiB read-ahead window".into(),
-        throughput: if window_ns == 0 { 0.0 } else { read as f64 / window_s },
+        throughput_unit: outcome.unit.into(),
+        operation: outcome.operation.into(),
+        throughput: if window_ns == 0 { 0.0 } else { done as f64 / window_s },
         latency_us: recorder.map(|r| latency(&r.operations)).unwrap_or_default(),
         direct_reclaim_us: recorder.map(|r| latency(&r.direct)).unwrap_or_default(),
         vmstat,

@@ -1,7 +1,7 @@
 //! The whole state of a run as one value: a clone is a checkpoint.
 
 use crate::boot::{build_nodes, zones};
-use crate::config::{Config, GroupConfig, ZONES_PER_NODE};
+use crate::config::{Config, GroupConfig, NODES_MAX, ZONES_PER_NODE};
 use crate::lru::{ClassId, Entry, Lruvec, PageKind, Pages};
 use crate::memcontrol::Memcg;
 use crate::page_alloc::pcp::Pcp;
@@ -144,8 +144,11 @@ pub struct Machine {
     pub layout: Arc<Layout>,
     /// Tasks that use each of them and have not ended.
     pub region_users: Vec<u32>,
-    /// By group, what its tasks have done: uses of memory, pages filled, jobs or requests.
+    /// By group, what its tasks have done: pages read, uses of memory, pages filled, jobs or
+    /// requests.
     pub ops: Vec<u64>,
+    /// Thousandths of a page of traffic by node that clearing pages has still to make.
+    pub zeroed: [u64; NODES_MAX],
     /// Pages dirtied so far.
     pub dirtied: u64,
     /// The flusher.
@@ -170,7 +173,7 @@ impl Machine {
     /// 8 nodes).
     #[must_use]
     pub fn new(mut config: Config) -> Self {
-        assert!((1..=crate::config::NODES_MAX).contains(&config.nodes.len()), "1 to 8 nodes");
+        assert!((1..=NODES_MAX).contains(&config.nodes.len()), "1 to 8 nodes");
         let cpu_counts: Vec<u32> = config.nodes.iter().map(|n| n.cpus).collect();
         assert!(cpu_counts.iter().any(|&c| c > 0), "a machine has a CPU");
         let nodes = config.nodes.len() as u32;
@@ -208,6 +211,7 @@ impl Machine {
             region_users: layout.regions.iter().map(|region| region.tasks).collect(),
             layout: Arc::new(layout),
             ops: vec![0; config.groups.len()],
+            zeroed: [0; NODES_MAX],
             dirtied: 0,
             flusher: Flusher::default(),
             lru_draws: Stream::new(config.seed, "lru", 0),

@@ -11,7 +11,7 @@ use units::{SimDuration, SimTime, TaskId};
 pub trait Observer {
     /// A task passes a tracepoint.
     fn trace(&mut self, _m: &Machine, _task: TaskId, _event: &Event) {}
-    /// An operation of the application is done; it took this long.
+    /// An operation of a task of the first group is done; it took this long.
     fn operation(&mut self, _now: SimTime, _took: SimDuration) {}
     /// A direct reclaim call returned; it took this long and freed this many pages.
     fn direct_reclaim(&mut self, _now: SimTime, _took: SimDuration, _nr_reclaimed: u64) {}

@@ -233,6 +233,15 @@ impl Scenario {
                 ),
             ));
         }
+        let (chunk, size) = (self.get(ControlId::Chunk), self.get(ControlId::Size));
+        if self.choice(ControlId::Workload) == "churn" && chunk > size {
+            let sentence = format!(
+                "a chunk of {} is larger than the {} that stay mapped",
+                self.text(ControlId::Chunk),
+                self.text(ControlId::Size)
+            );
+            problems.push(Problem::new(ControlId::Chunk.control().key, sentence));
+        }
         problems
     }
 
@@ -250,8 +259,82 @@ impl Scenario {
             counted(nodes, "node", "nodes"),
             self.text(ControlId::Flavour),
             counted(number(ControlId::Kswapds), "kswapd", "kswapds"),
-            counted(number(ControlId::Readers), "reader", "readers"),
+            self.tasks_in_words(),
         )
+    }
+
+    /// The name of a choice's value.
+    #[must_use]
+    pub fn choice(&self, id: ControlId) -> &'static str {
+        match id.control().kind {
+            controls::Kind::Choice(rows) => {
+                rows.get(self.get(id).unsigned_abs() as usize).map_or("", |row| row.name)
+            }
+            _ => "",
+        }
+    }
+
+    /// The tasks in a few words: `28 readers`, `64 threads of a kv server and 1 hog`.
+    fn tasks_in_words(&self) -> String {
+        let tasks = self.get(ControlId::Readers);
+        let size = self.text(ControlId::Size);
+        let own = match self.choice(ControlId::Workload) {
+            "random" if self.get(ControlId::Shared) == 1 => {
+                format!("{} on {size} together", counted(tasks, "task", "tasks"))
+            }
+            "random" => format!("{} on {size} each", counted(tasks, "task", "tasks")),
+            "faults" => format!("{} faulting in {size}", counted(tasks, "process", "processes")),
+            "kv" => format!("{} serving {size}", counted(tasks, "thread", "threads")),
+            "churn" => format!("{} mapping anew", counted(tasks, "task", "tasks")),
+            "build" => format!("{} at once", counted(tasks, "job", "jobs")),
+            "hog" => format!("{} of {size}", counted(tasks, "hog", "hogs")),
+            _ => counted(tasks, "reader", "readers"),
+        };
+        let others = self.get(ControlId::MixTasks);
+        let beside = match self.choice(ControlId::Mix) {
+            "stream" => counted(others, "reader", "readers"),
+            "hog" => counted(others, "hog", "hogs"),
+            "churn" => counted(others, "task mapping anew", "tasks mapping anew"),
+            "faults" => counted(others, "process faulting", "processes faulting"),
+            _ => return own,
+        };
+        format!("{own}, beside {beside}")
+    }
+
+    /// Anonymous memory that the tasks fill, in bytes.
+    #[must_use]
+    pub fn anonymous(&self) -> Bytes {
+        let get = |id| self.get(id).unsigned_abs();
+        let (tasks, size) = (get(ControlId::Readers), get(ControlId::Size));
+        let own = match self.choice(ControlId::Workload) {
+            "random" if get(ControlId::Backing) != 0 => 0,
+            "random" if get(ControlId::Shared) == 1 => size,
+            "random" | "hog" | "faults" | "churn" | "build" => tasks.saturating_mul(size),
+            "kv" => get(ControlId::Heap),
+            _ => 0,
+        };
+        let beside = match self.choice(ControlId::Mix) {
+            "hog" | "churn" | "faults" => {
+                get(ControlId::MixTasks).saturating_mul(get(ControlId::MixSize))
+            }
+            _ => 0,
+        };
+        Bytes(own.saturating_add(beside))
+    }
+
+    /// What can be run, but will hardly be what is meant.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<Problem> {
+        let mut warnings = Vec::new();
+        let (wanted, memory) = (self.anonymous(), self.total_memory());
+        if wanted.0 > memory.0 {
+            let sentence = format!(
+                "{wanted} of anonymous memory on a machine with {memory}: without swap tasks will \
+                 be left without memory"
+            );
+            warnings.push(Problem::new(ControlId::Size.control().key, sentence));
+        }
+        warnings
     }
 
     /// A value that may lie outside its bounds, as a sentence shows it.
@@ -427,6 +510,27 @@ mod tests {
             tiny.title(),
             "1 node with 2 CPUs and 1MiB, kernel 7.3, 1 kswapd a node, 1 reader"
         );
+    }
+
+    #[test]
+    fn workloads_are_in_the_title_checked_and_warned_of() {
+        let mut s = Scenario::preset("tiny").expect("a preset");
+        for (key, value) in [("workload", "churn"), ("size", "512KiB"), ("chunk", "1MiB")] {
+            assert_eq!(s.set_text(key, value), Ok(()));
+        }
+        assert_eq!(
+            s.validate()[0].to_string(),
+            "chunk: a chunk of 1MiB is larger than the 512KiB that stay mapped"
+        );
+        assert_eq!(s.set_text("chunk", "64KiB"), Ok(()));
+        assert_eq!((s.validate(), s.warnings()), (Vec::new(), Vec::new()));
+        for (key, value) in [("workload", "kv"), ("mix", "hog"), ("mix_size", "2MiB")] {
+            assert_eq!(s.set_text(key, value), Ok(()));
+        }
+        assert!(s.title().ends_with("1 thread serving 512KiB, beside 1 hog"), "{}", s.title());
+        let warned = s.warnings();
+        assert_eq!(warned[0].path, "size");
+        assert!(warned[0].sentence.contains("anonymous memory on a machine with 1MiB"));
     }
 
     #[test]

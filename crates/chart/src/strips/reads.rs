@@ -1,4 +1,4 @@
-//! What all readers together get a second.
+//! What all tasks of the workload together get done a second.
 
 use super::largest;
 use crate::labels::Label;
@@ -13,15 +13,21 @@ pub(crate) fn plan(frame: &Frame<'_>) -> Strip {
     let (divisor, prefix) = words::decimal_unit(top);
     let mut strip = Strip::new(Kind::Reads, frame, top);
     strip.divisor = divisor;
-    strip.unit = format!("{prefix}B/s");
+    let counts = |unit: &str| unit.ends_with("/s") && unit != "bytes/s";
+    let is_bytes = !column.is_some_and(|c| counts(&frame.table.columns[c].unit));
+    let who = if is_bytes { "readers" } else { "tasks" };
+    strip.unit = match column {
+        Some(c) if !is_bytes => format!("{prefix} {}", frame.table.columns[c].unit),
+        _ => format!("{prefix}B/s"),
+    };
     strip.tick(0.0, "0".into());
     strip.tick(top, words::short(top / divisor));
     if let Some(column) = column {
         strip.line(column, Stroke { ink: Ink::App, width: 1.75, dash: &[] });
         if let Some(last) = Strip::last(frame, column) {
-            strip.label_ends(vec![Label::new(strip.axis.y(last), "readers", Ink::App)]);
+            strip.label_ends(vec![Label::new(strip.axis.y(last), who, Ink::App)]);
         }
-        let name = "readers".into();
+        let name = who.into();
         strip.series.push(Series { name, ink: Ink::App, column, below: Vec::new() });
     }
     strip

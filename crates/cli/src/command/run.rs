@@ -107,10 +107,17 @@ fn section(title: &str, lines: Vec<String>, out: &mut Vec<String>) {
     }
 }
 
+fn throughput(report: &Report) -> String {
+    if report.throughput_unit.starts_with("bytes") {
+        return format!("{:.3} GB/s {}", report.throughput / 1e9, report.throughput_unit);
+    }
+    format!("{:.1} {}/s", report.throughput, report.throughput_unit)
+}
+
 fn results(report: &Report) -> Vec<(String, String)> {
     let figures = Figures::of(report);
     let mut rows = vec![
-        ("throughput", format!("{:.3} GB/s {}", report.throughput / 1e9, report.throughput_unit)),
+        ("throughput", throughput(report)),
         (&report.operation, latency(&report.latency_us)),
         ("direct reclaim call", latency(&report.direct_reclaim_us)),
         ("kswapd scans", format!("{:.3} M pages/s a node", figures.kswapd_scan_rate)),

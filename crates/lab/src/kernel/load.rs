@@ -1,5 +1,6 @@
 //! The load of an experiment: the arguments of its workload program.
 
+use super::memory::{self, Use};
 use super::place::Place;
 use scenario::{Problem, quoted};
 use units::parse_bytes;
@@ -20,22 +21,7 @@ const LISTS_MAX: usize = 64;
 /// Arguments that say how a run is recorded and not what it does.
 const RECORDING: &[&str] = &["out", "src", "sbuf", "prems", "postms"];
 /// Arguments of modes that read no files, or that have no part in reading.
-const OTHER_MODES: &[&str] = &[
-    "pre",
-    "pat",
-    "ops",
-    "w",
-    "comp",
-    "hold",
-    "shared",
-    "chunk",
-    "dir",
-    "nfiles",
-    "amin",
-    "amax",
-    "jobs",
-    "mixreaders",
-];
+const OTHER_MODES: &[&str] = &["comp", "dir", "jobs"];
 
 /// What kind of workload it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +66,7 @@ pub struct Pageout {
     pub huge: bool,
 }
 
-/// Threads that each read their part of a file once, in order.
+/// Threads that each read their part of a file once, in order, or use memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Read {
     /// How many.
@@ -101,6 +87,8 @@ pub struct Read {
     pub random: bool,
     /// Time between two samples, in milliseconds.
     pub sample_ms: u64,
+    /// What they do with memory instead of reading.
+    pub memory: Option<Use>,
 }
 
 /// Reads `gt_args`.
@@ -138,6 +126,7 @@ struct Arguments {
     stride: Option<u64>,
     same_offset: bool,
     passes: u64,
+    memory: memory::Arguments,
     cgroup: bool,
     size: u64,
     step: u64,
@@ -163,6 +152,7 @@ impl Default for Arguments {
             stride: None,
             same_offset: false,
             passes: 1,
+            memory: memory::Arguments::default(),
             cgroup: false,
             size: 256 << 20,
             step: 1,
@@ -204,6 +194,20 @@ impl Arguments {
             "sameoff" => self.same_offset = number(1)? == 1,
             "passes" => self.passes = number(u64::MAX)?,
             "cg" => self.cgroup = true,
+            "pre" => self.memory.prefill = number(1)? == 1,
+            "pat" => value.clone_into(&mut self.memory.pattern),
+            "ops" => self.memory.uses = Some(number(u64::MAX - 1)?),
+            "w" => {
+                let share = memory::per_mille(value).filter(|&share| share <= 1_000);
+                self.memory.writes = share.ok_or_else(|| wrong("is not a share".into()))?;
+            }
+            "hold" => self.memory.hold_ms = number(MILLIS_MAX)?,
+            "shared" => self.memory.shared = number(1)? == 1,
+            "chunk" => self.memory.chunk = bytes()?,
+            "nfiles" => self.memory.files = number(1 << 20)?,
+            "amin" => self.memory.least = bytes()?,
+            "amax" => self.memory.most = bytes()?,
+            "mixreaders" => self.memory.readers = number(THREADS_MAX)? as u32,
             "file" => {}
             "size" => self.size = bytes()?,
             "step" => self.step = number(1 << 30)?,
@@ -260,15 +264,45 @@ impl Arguments {
         Ok(Pageout { bytes: self.size, step, cpus, burst, huge: self.huge })
     }
 
+    /// What is done with memory, or why the model does not have it.
+    fn uses(self, mode: &str, threads: u64) -> Result<Read, String> {
+        if self.cgroup {
+            return Err("a workload in a memory cgroup".into());
+        }
+        if threads == 0 || self.seconds == 0 || self.sample_ms == 0 {
+            return Err("a workload that does nothing".into());
+        }
+        let arguments = memory::Arguments {
+            size: if self.size == 0 { self.memory.size } else { self.size },
+            passes: self.passes,
+            reader_bytes: self.bytes,
+            ..self.memory
+        };
+        let own = arguments.meaning(mode, threads as u32, self.rate)?;
+        Ok(Read {
+            threads: threads as u32,
+            cpus: self.cpus,
+            bind: self.bind,
+            rate: self.rate,
+            seconds: self.seconds,
+            bytes: self.bytes,
+            block_pages: self.block.clamp(4096, 2 << 20) / 4096,
+            random: true,
+            sample_ms: self.sample_ms,
+            memory: Some(own),
+        })
+    }
+
     /// What is read, or why the model does not have it.
     fn read(self) -> Result<Read, String> {
         let threads = if self.procs > 0 { self.procs } else { self.threads };
         let not = |why: &str| Err(why.to_owned());
         match self.mode.as_deref() {
             Some("read") => {}
-            Some("anon") => return not("anonymous memory that is filled and used"),
-            Some("churn") => return not("anonymous memory that is mapped and unmapped"),
-            Some("build") => return not("forked jobs with files, memory and writes"),
+            Some(mode @ ("anon" | "churn" | "build")) => {
+                let mode = mode.to_owned();
+                return self.uses(&mode, threads);
+            }
             Some("pageout") => return not("MADV_PAGEOUT to swap devices"),
             Some(mode) => return Err(format!("the mode {}", quoted(mode))),
             None => return not("a workload without a mode"),
@@ -290,6 +324,7 @@ impl Arguments {
             return not("reads that are no whole pages, or longer than 2 MiB");
         }
         Ok(Read {
+            memory: None,
             threads: threads as u32,
             cpus: self.cpus,
             bind: self.bind,
@@ -349,6 +384,7 @@ mod tests {
             block_pages: 32,
             random: true,
             sample_ms: 100,
+            memory: None,
         };
         let said = said.expect("readable");
         assert_eq!((said.mode, said.cgroup, said.read), (Mode::Read, false, Ok(read)));
@@ -378,7 +414,9 @@ mod tests {
     #[test]
     fn what_the_model_lacks_has_a_reason() {
         for arguments in [
-            "mode=anon size=1G",
+            "mode=anon size=1G cg=/x",
+            "mode=anon size=1G pat=walk",
+            "mode=build amin=2M amax=1M",
             "mode=read passes=2",
             "mode=read cg=/x",
             "mode=fly",

@@ -12,6 +12,7 @@
 mod line;
 mod listen;
 mod load;
+mod memory;
 mod nodes;
 mod observed;
 mod pageout;
@@ -25,6 +26,7 @@ mod swap_runs;
 
 pub use line::{Figure, Line, Verdict};
 pub use load::{Load, Mode, Pageout, Read};
+pub use memory::Use;
 pub use observed::Observed;
 pub use params::{Params, SwapDevice, Zone};
 pub use simulate::RUNS;
@@ -166,7 +168,9 @@ impl Experiment {
             sampled.unwrap_or(zone.free).min(zone.managed)
         };
         let free: Vec<u64> = self.params.zones.iter().map(free).collect();
-        let rests = self.samples.as_ref().map_or(&[][..], |samples| &samples.rests[..]);
+        // Of anonymous memory the samples do not say what is the load's.
+        let samples = self.samples.as_ref().filter(|_| load.memory.is_none());
+        let rests = samples.map_or(&[][..], |samples| &samples.rests[..]);
         let pages = observed.pages;
         simulate::Setting { params: &self.params, load, free: &free, rests, pages }.runs()
     }
@@ -180,8 +184,8 @@ impl Experiment {
         if !load.random && large_folios {
             return Err("read-ahead in large folios, which need contiguous free memory".into());
         }
-        if !params.swaps.is_empty() {
-            return Err("swap devices beside a reading load".into());
+        if !params.swaps.is_empty() && !self.needs_no_swap(load) {
+            return Err("swap devices beside a load that needs them".into());
         }
         if setup::homes(params, load).len() < load.threads as usize {
             return Err("threads on CPUs that no node has".into());
@@ -190,6 +194,16 @@ impl Experiment {
             return Err("threads bound to nodes that are not there".into());
         }
         Ok(load)
+    }
+
+    /// Whether a load is anonymous memory that fits into what is free on the nodes that it may use.
+    /// What little is swapped out all the same is not modelled.
+    fn needs_no_swap(&self, load: &Read) -> bool {
+        let Some(memory) = &load.memory else { return false };
+        let mask = load.bind.iter().copied().reduce(|all, one| all & one).unwrap_or(u64::MAX);
+        let usable = |z: &&Zone| z.node < 64 && mask >> z.node & 1 == 1;
+        let free: u64 = self.params.zones.iter().filter(usable).map(|z| z.free).sum();
+        memory.readers.0 == 0 && memory.anonymous <= free
     }
 
     fn notes(&self) -> Vec<String> {

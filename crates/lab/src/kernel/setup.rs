@@ -1,6 +1,7 @@
 //! An experiment as the model's configuration.
 
 use super::load::Read;
+use super::memory;
 use super::params::Params;
 use catalog::{ConstantId, Ledger, PolicyId};
 use mm::config::{
@@ -28,7 +29,8 @@ const EMULATED_WAKE_LATENCY: u64 = 1_500_000;
 /// What a pass over a node costs there before its first slice, in ns: a direct reclaim call of two
 /// passes and some 45 pages takes 0.41 ms in the median.
 const EMULATED_NODE_PASS: u64 = 140_000;
-/// The work of reclaim and of the page allocator.
+/// The work of reclaim, of the page allocator and of page faults (8 to 16 us for most of them
+/// there).
 const RECLAIM: &[ConstantId] = &[
     ConstantId::IsolatePerPage,
     ConstantId::NewGeneration,
@@ -40,6 +42,11 @@ const RECLAIM: &[ConstantId] = &[
     ConstantId::ContextSwitch,
     ConstantId::SlowPathEntry,
     ConstantId::DrainPerCpu,
+    ConstantId::ZeroPerPage,
+    ConstantId::MapPage,
+    ConstantId::UnmapPage,
+    ConstantId::ReleasePerPage,
+    ConstantId::AccessPage,
 ];
 /// The work of a reader.
 const READING: &[ConstantId] = &[
@@ -93,19 +100,23 @@ pub(super) fn config(params: &Params, load: &Read, used: &[u64], seed: u64) -> C
         lru_partitions: 1,
         placement: Placement::Cpu,
         steal: false,
-        groups: vec![GroupConfig {
-            nodes: homes(params, load),
-            mems: load.bind.iter().map(|&mask| mask as u8).collect(),
-            ..GroupConfig::new(
-                load.threads,
-                Work::Stream(Stream { read_ahead: !load.random, pace }),
-            )
-        }],
+        groups: groups(params, load, pace),
         // A device that answers at once (null_blk).
         drives: DriveConfig { count: 1, service: SimDuration::ZERO, latency: SimDuration::ZERO },
         start: Start::Empty,
         seed,
     }
+}
+
+/// The threads.
+fn groups(params: &Params, load: &Read, pace: SimDuration) -> Vec<GroupConfig> {
+    let nodes = homes(params, load);
+    let mems: Vec<u8> = load.bind.iter().map(|&mask| mask as u8).collect();
+    if let Some(memory) = &load.memory {
+        return memory::groups(memory, load.threads, &nodes, &mems);
+    }
+    let stream = Stream { read_ahead: !load.random, pace };
+    vec![GroupConfig { nodes, mems, ..GroupConfig::new(load.threads, Work::Stream(stream)) }]
 }
 
 fn ledger(params: &Params, load: &Read) -> Ledger {

@@ -107,8 +107,11 @@ impl Setting<'_> {
         let period = SimDuration::from_millis(load.sample_ms);
         // A paced load that fell behind is given the time to read as much.
         let seconds = if self.pages.is_some() { load.seconds * 2 } else { load.seconds };
-        let most = (load.bytes / 4096).saturating_mul(load.threads.into());
-        let pages = self.pages.unwrap_or(most).min(most);
+        let most = match load.memory {
+            Some(_) => u64::MAX,
+            None => (load.bytes / 4096).saturating_mul(load.threads.into()),
+        };
+        let pages = self.pages.filter(|_| load.memory.is_none()).unwrap_or(most).min(most);
         if seconds * 1_000 / load.sample_ms > SAMPLES_MAX {
             return Err(format!("more than {SAMPLES_MAX} samples"));
         }
@@ -119,7 +122,7 @@ impl Setting<'_> {
         let mut fell = Vec::new();
         let mut boost = vec![0; params.zones.len()];
         let (mut now, mut sample) = (SimTime::ZERO, SimTime::ZERO + period);
-        while now < end && machine.pages_read < pages {
+        while now < end && machine.pages_read < pages && machine.alive > 0 {
             now = (now + STEP).min(sample).min(end);
             advance(&mut machine, &mut heard, now)?;
             for (zone, boost) in params.zones.iter().zip(&mut boost) {

@@ -167,6 +167,7 @@ impl<O: Observer> Sim<'_, O> {
         let task = &m.tasks[id.index()];
         let config = &m.pages.class(task.alloc.class).config;
         if config.kind == PageKind::Anon {
+            self.count_zeroed(node, run);
             let each = self.constant(ConstantId::ZeroPerPage) + self.constant(ConstantId::MapPage);
             return self.work(id, State::App, u64::from(run) * each, node, Step::AllocInserted);
         }
@@ -188,6 +189,18 @@ impl<O: Observer> Sim<'_, O> {
         };
         let lock = m.i_pages_lock(file);
         self.lock(id, lock, hold)
+    }
+
+    /// Pages that are cleared are memory traffic of their node.
+    fn count_zeroed(&mut self, node: u32, pages: u32) {
+        let now = self.now();
+        let m = &mut *self.m;
+        let share = m.config.ledger.get(ConstantId::ZeroTraffic);
+        let zeroed = &mut m.zeroed[node as usize];
+        *zeroed += u64::from(pages) * share;
+        let whole = *zeroed / 1_000;
+        *zeroed %= 1_000;
+        m.speed.count(&mut m.nodes[node as usize].traffic, now, whole);
     }
 
     fn count_pgalloc(&mut self, zone: u32, pages: u64) {

@@ -69,7 +69,7 @@ impl<O: Observer> Sim<'_, O> {
             && missed < now
         {
             self.m.tasks[id.index()].job.missed = now;
-            self.observer.operation(now, now - missed);
+            self.operation(id, now - missed);
         }
         Flow::GoOn
     }

@@ -18,9 +18,17 @@ mod tests;
 use crate::observe::Observer;
 use crate::sim::{Flow, Sim};
 use crate::task::{State, Step};
-use units::TaskId;
+use units::{SimDuration, TaskId};
 
 impl<O: Observer> Sim<'_, O> {
+    /// An operation of a task is done; listeners hear of those of the first group.
+    pub(crate) fn operation(&mut self, id: TaskId, took: SimDuration) {
+        if self.m.tasks[id.index()].group == 0 {
+            let now = self.now();
+            self.observer.operation(now, took);
+        }
+    }
+
     /// What a task does when its group is not active: it sleeps through a pause, and ends when the
     /// group does. Nothing while it is active.
     pub(crate) fn rest(&mut self, id: TaskId, step: Step) -> Option<Flow> {

@@ -70,11 +70,10 @@ impl<O: Observer> Sim<'_, O> {
         task.step = Step::WorkNext;
         let (began, group) = (task.job.began, task.group as usize);
         task.job.began = now;
-        self.m.ops[group] += match &self.m.config.groups[group].work {
-            Work::Churn(churn) => churn.chunk,
-            _ => 1,
-        };
-        self.observer.operation(now, now - began);
+        if !matches!(self.m.config.groups[group].work, Work::Churn(_)) {
+            self.m.ops[group] += 1;
+        }
+        self.operation(id, now - began);
         Flow::GoOn
     }
 

@@ -87,15 +87,21 @@ impl<O: Observer> Sim<'_, O> {
         let pace = group.stream().map_or(SimDuration::ZERO, |stream| stream.pace);
         let reading = &mut self.m.tasks[id.index()].reading;
         let read: u64 = reading.at_hand.iter().map(|&p| u64::from(p)).sum();
+        let mut took = None;
         if read > 0 {
             // A paced reader's operation begins when it is due, not when the one before ended.
             let began = reading.last_done.max(reading.started + pace * reading.windows);
             if reading.last_done > SimTime::ZERO {
-                self.observer.operation(now, now.saturating_since(began));
+                took = Some(now.saturating_since(began));
             }
             reading.windows += 1;
             reading.last_done = now;
+            let group = self.m.tasks[id.index()].group as usize;
             self.m.pages_read += read;
+            self.m.ops[group] += read;
+        }
+        if let Some(took) = took {
+            self.operation(id, took);
         }
         let reading = &mut self.m.tasks[id.index()].reading;
         reading.at_hand = core::mem::take(&mut reading.in_flight);

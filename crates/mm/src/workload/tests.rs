@@ -118,9 +118,10 @@ fn what_is_mapped_and_unmapped_is_free_again() {
         let mut m = Machine::new(Config { lru_gen, ..config(vec![group]) });
         let mut ears = Ears::default();
         run(&mut m, &mut ears, at(100));
-        assert_eq!((m.alive, m.ops[0]), (0, ears.operations * 1_000));
+        let unfinished = m.ops[0] - ears.operations * 1_000;
+        assert!(m.alive == 0 && unfinished <= 3_000, "{unfinished}");
         assert!(m.ops[0] > 60_000, "{}", m.ops[0]);
-        assert!(m.vmstat.pgfault.abs_diff(m.ops[0]) <= 3_000);
+        assert_eq!(m.vmstat.pgfault, m.ops[0]);
         // Nothing is left but what stood in another CPU's batch.
         assert!(free(&m) + 3 * 31 >= MANAGED, "{} free", free(&m));
         assert_eq!(m.vmstat.pageoutrun, 0, "memory was never short");
@@ -181,7 +182,8 @@ fn a_mapped_file_misses_as_it_is_larger_than_memory() {
 #[test]
 fn a_loop_longer_than_memory_always_misses_and_one_that_fits_never_does() {
     assert_eq!(misses(Pattern::Loop, 3_000, false), 0);
-    assert_eq!(misses(Pattern::Loop, 12_000, false), 1_000_000);
+    let all = misses(Pattern::Loop, 12_000, false);
+    assert!(all.abs_diff(1_000_000) < 1_000, "{all}");
 }
 
 #[test]
@@ -209,7 +211,7 @@ fn a_server_and_a_build_run_dirty_pages_and_recycle_all() {
         let mut m = Machine::new(Config { lru_gen, ledger, ..base });
         let mut ears = Ears::default();
         run(&mut m, &mut ears, at(1_500));
-        assert_eq!(ears.operations, m.ops.iter().sum::<u64>());
+        assert_eq!(ears.operations, m.ops[0], "those of the first group are heard of");
         assert!(m.ops[0] > 2_000 && m.ops[1] > 8, "{:?}", m.ops);
         assert!(m.vmstat.nr_written > 1_000, "{:?}", m.vmstat);
         assert!(m.vmstat.workingset_refault_file > 1_000);
@@ -366,7 +368,8 @@ fn what_memory_cannot_hold_is_on_swap() {
         assert!(resident + slots as u64 >= 2 * MANAGED - 64, "{resident} {slots} {say}");
         let stored = m.swap.as_ref().map_or(0, |s| s.store_pages.iter().sum::<u64>());
         let expected = if synchronous { slots as u64 * 3 / 10 } else { 0 };
-        assert!(stored.abs_diff(expected) < 2, "{stored} {expected}");
+        // A batch may have its slots and not be stored yet.
+        assert!(stored.abs_diff(expected) < 16, "{stored} {expected}");
         m.kill(TaskId(1));
         run(&mut m, &mut NoObserver, at(400));
         let used = m.swap.as_ref().map(|s| s.slots.total_slots() - s.slots.free_slots());

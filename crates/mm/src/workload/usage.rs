@@ -43,6 +43,10 @@ impl<O: Observer> Sim<'_, O> {
             return Flow::GoOn;
         }
         let flags = self.fault_flags(class);
+        let group = self.m.tasks[id.index()].group as usize;
+        if let Work::Churn(_) = self.m.config.groups[group].work {
+            self.m.ops[group] += count;
+        }
         let job = &mut self.m.tasks[id.index()].job;
         job.units += count;
         if left > count {

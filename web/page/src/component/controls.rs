@@ -10,7 +10,7 @@ use scenario::PRESETS;
 use yew::prelude::*;
 
 /// What most people change; the others of a group stand under "more".
-const FIRST: [ControlId; 12] = [
+const FIRST: [ControlId; 14] = [
     ControlId::Nodes,
     ControlId::Cpus,
     ControlId::Memory,
@@ -19,7 +19,9 @@ const FIRST: [ControlId; 12] = [
     ControlId::Policy,
     ControlId::LruPartitions,
     ControlId::WatermarkScaleFactor,
+    ControlId::Workload,
     ControlId::Readers,
+    ControlId::Size,
     ControlId::Drives,
     ControlId::Seed,
     ControlId::Duration,
@@ -162,8 +164,18 @@ impl Form<'_> {
     }
 
     fn group(&self, group: Group) -> Html {
-        let of_group =
-            || CONTROLS.iter().filter(move |control: &&'static Control| control.group == group);
+        let row_of = |id| self.draft.scenario.get(id).unsigned_abs() as usize;
+        let kinds = [ControlId::Workload, ControlId::Pattern, ControlId::Mix].map(row_of);
+        // What has no effect under this workload is shown once it is set, or looked for.
+        let shown = move |control: &&'static Control| {
+            self.found().is_some()
+                || self.changes.contains(&control.id)
+                || catalog::controls::applies(control.id, kinds[0], kinds[1], kinds[2])
+        };
+        let of_group = || {
+            let own = CONTROLS.iter().filter(move |control| control.group == group);
+            own.filter(move |control| shown(control))
+        };
         let changed = |control: &&'static Control| self.changes.contains(&control.id);
         let count = of_group().filter(changed).count();
         let note = match count {
@@ -216,7 +228,9 @@ fn row(
     changes: &[ControlId],
     edit: &Callback<DraftAction>,
 ) -> Html {
-    let problem = draft.problems.iter().find(|problem| problem.path == control.key);
+    let warnings = draft.scenario.warnings();
+    let mut problems = draft.problems.iter().chain(&warnings);
+    let problem = problems.find(|problem| problem.path == control.key);
     html! {
         <ControlRow
             key={control.key}

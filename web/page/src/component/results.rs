@@ -147,7 +147,10 @@ fn headline(report: &Report) -> Html {
     let (divisor, prefix) = words::decimal_unit(report.throughput);
     let numbers = [
         (
-            format!("Reads, {prefix}B/s"),
+            match report.throughput_unit.as_str() {
+                "bytes read" => format!("Reads, {prefix}B/s"),
+                other => format!("{prefix} {other}/s").trim_start().to_owned(),
+            },
             words::three(report.throughput / divisor),
             format!("p99 {}", words::nanos(report.latency_us.p99 * 1e3)),
         ),

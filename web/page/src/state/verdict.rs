@@ -39,7 +39,12 @@ pub fn verdict(report: &Report) -> String {
 
 fn reads(report: &Report) -> String {
     match report.latency_us.count {
-        0 if report.throughput == 0.0 => "Nothing was read.".into(),
+        0 if report.throughput == 0.0 => "Nothing was done.".into(),
+        _ if !report.throughput_unit.starts_with("bytes") => format!(
+            "The tasks got {} {} a second done.",
+            words::decimal(report.throughput),
+            report.throughput_unit
+        ),
         _ => format!("Readers got {}.", words::bytes_per_second(report.throughput)),
     }
 }
@@ -152,7 +157,7 @@ mod tests {
         report.latency_us.count = 0;
         assert_eq!(
             verdict(&report),
-            "Nothing was read. kswapd had nothing to do. Direct reclaim scanned 100 % of the pages."
+            "Nothing was done. kswapd had nothing to do. Direct reclaim scanned 100 % of the pages."
         );
     }
 }

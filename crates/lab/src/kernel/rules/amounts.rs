@@ -21,7 +21,9 @@ const STEAL_SCAN: f64 = 0.01;
 pub(super) fn lines(case: &Case<'_>) -> Vec<Line> {
     let mut lines: Vec<Line> = batch(case).into_iter().chain(direct(case)).collect();
     lines.extend(sawtooth(case));
-    lines.extend(steal_per_scan(case));
+    if case.load.memory.is_none() {
+        lines.extend(steal_per_scan(case));
+    }
     lines
 }
 
