@@ -29,6 +29,7 @@ pub mod track;
 #[cfg(not(target_family = "wasm"))]
 pub mod validate;
 mod view;
+mod why;
 
 pub use estimate::{Estimate, estimate};
 pub use lower::lower;

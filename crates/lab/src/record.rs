@@ -72,36 +72,47 @@ impl Moments {
     }
 }
 
-impl Observer for Recorder {
+/// Records, or not: one observer for both, since each would bring the model's code once more.
+pub(crate) struct Listener<'a>(pub(crate) &'a mut Option<Recorder>);
+
+impl Observer for Listener<'_> {
     #[inline]
     fn trace(&mut self, m: &Machine, task: TaskId, event: &Event) {
-        if let Some(log) = &mut self.trace {
+        if let Some(log) = self.0.as_mut().and_then(|recorder| recorder.trace.as_mut()) {
             log.trace(m, task, event);
         }
     }
 
     fn operation(&mut self, _: SimTime, took: SimDuration) {
-        self.operations.record(took.as_nanos());
+        if let Some(recorder) = self.0 {
+            recorder.operations.record(took.as_nanos());
+        }
     }
 
     fn direct_reclaim(&mut self, now: SimTime, took: SimDuration, _: u64) {
-        self.direct.record(took.as_nanos());
-        let now = now.as_nanos();
-        self.moments.direct(now - took.as_nanos(), now);
+        if let Some(recorder) = self.0 {
+            recorder.direct.record(took.as_nanos());
+            let now = now.as_nanos();
+            recorder.moments.direct(now - took.as_nanos(), now);
+        }
     }
 
     fn wakeup(&mut self, now: SimTime, node: usize, decision: &Decision) {
-        if decision.woke > 0 {
-            self.moments.note(now.as_nanos(), Moment::Wake, node);
+        if let Some(recorder) = self.0
+            && decision.woke > 0
+        {
+            recorder.moments.note(now.as_nanos(), Moment::Wake, node);
         }
     }
 
     #[inline]
     fn free(&mut self, now: SimTime, node: usize, _: u64, usable: u64) {
-        self.moments.free(now.as_nanos(), node, usable);
-        let (min, max) = &mut self.extremes[node];
-        *min = (*min).min(usable);
-        *max = (*max).max(usable);
+        if let Some(recorder) = self.0 {
+            recorder.moments.free(now.as_nanos(), node, usable);
+            let (min, max) = &mut recorder.extremes[node];
+            *min = (*min).min(usable);
+            *max = (*max).max(usable);
+        }
     }
 }
 

@@ -2,12 +2,12 @@
 
 use crate::MODEL_VERSION;
 use crate::lower::lower;
-use crate::record::{Recorder, columns};
+use crate::record::{Listener, Recorder, columns};
 use crate::snapshot::Snapshot;
 use crate::trace::TraceLog;
 use catalog::ControlId;
 use engine::Stop;
-use mm::{Machine, NoObserver};
+use mm::Machine;
 use report::moment::Happened;
 use report::wire::{Header, NodeHeader};
 use report::{MachineView, Report};
@@ -101,10 +101,8 @@ impl Run {
         while self.progress == Progress::Running && self.machine.core.events < stop_at {
             let boundary = self.boundary().min(until);
             let budget = stop_at - self.machine.core.events;
-            let stop = match &mut self.recorder {
-                Some(recorder) => mm::advance(&mut self.machine, recorder, boundary, budget),
-                None => mm::advance(&mut self.machine, &mut NoObserver, boundary, budget),
-            };
+            let stop =
+                mm::advance(&mut self.machine, &mut Listener(&mut self.recorder), boundary, budget);
             match stop {
                 Stop::Budget => break,
                 Stop::Horizon | Stop::Idle => {

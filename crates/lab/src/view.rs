@@ -27,7 +27,7 @@ pub(crate) fn marks(m: &Machine, node: usize) -> [u64; 3] {
 }
 
 /// The locks of a node with their short names: lru_locks, then the locks of zones that have pages.
-fn locks(m: &Machine, node: usize) -> Vec<(LockId, String)> {
+pub(crate) fn locks(m: &Machine, node: usize) -> Vec<(LockId, String)> {
     let partitions = m.config.lru_partitions;
     let lru = (0..partitions).map(|p| {
         let name = if partitions == 1 { "lru_lock".into() } else { format!("lru_lock:{p}") };
@@ -166,7 +166,7 @@ fn lock(m: &Machine, id: LockId, name: String, time: SimTime) -> LockView {
     }
 }
 
-fn who(m: &Machine, id: TaskId) -> Who {
+pub(crate) fn who(m: &Machine, id: TaskId) -> Who {
     let task = &m.tasks[id.index()];
     match task.kind {
         Kind::Kswapd(w) => Who::Kswapd(task.scan_home() as u16, w as u16),

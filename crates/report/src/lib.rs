@@ -11,6 +11,7 @@
 //! * [`window`]: whether a window is long enough to say something.
 //! * [`moment`]: instants that people look for.
 //! * [`histogram`]: latencies in logarithmic buckets.
+//! * [`why`]: why something is as it is.
 //! * [`wire`]: views and samples as flat `f64` arrays, for the border between worker and page.
 //!
 //! Numbers that can pass 2^53 leave as text (digest); everything else is bounded below that.
@@ -25,6 +26,7 @@ pub mod stats;
 pub mod summary;
 pub mod sweep;
 pub mod view;
+pub mod why;
 pub mod window;
 pub mod wire;
 

@@ -2,7 +2,8 @@
 //!
 //! The same tests run with `RECLAIMSCOPE_SOAK=1` in the environment. A test that draws scenarios,
 //! sweeps a grid or compares long runs reads it and takes its bigger count; there is no ignored
-//! test. Then `tests/browser/frames.mjs` measures the page's frame times while it simulates.
+//! test. Then `tests/browser/frames.mjs` measures the page's frame times while it simulates, and
+//! `seek.mjs` how soon any instant of a run is there.
 
 use std::process::ExitCode;
 
@@ -19,23 +20,30 @@ pub(crate) fn run(place: &Place, arguments: &[String]) -> Outcome<ExitCode> {
     let mut cargo = place.host("cargo");
     cargo.args(["test", "--workspace", "--no-fail-fast"]).args(arguments);
     let mut sum = cargo_test(cargo.env("RECLAIMSCOPE_SOAK", "1"))?;
-    if let Err(sentence) = frame_times(place) {
-        error(&sentence);
-        sum.add(Tally::check(false));
-    } else {
-        sum.add(Tally::check(true));
+    for (script, what) in MEASURES {
+        let outcome = measure(place, script, what);
+        sum.add(Tally::check(outcome.is_ok()));
+        if let Err(sentence) = outcome {
+            error(&sentence);
+        }
     }
     println!("{}", sum.line());
     Ok(if sum.is_green() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn frame_times(place: &Place) -> Outcome {
-    let script = place.root.join("tests/browser/frames.mjs");
+/// What is measured of the page, and how long that takes.
+const MEASURES: [(&str, &str); 2] = [
+    ("frames.mjs", "frame times of the page while it simulates (usually 2 minutes)"),
+    ("seek.mjs", "how soon any instant of a run is there (usually 1 minute)"),
+];
+
+fn measure(place: &Place, name: &str, what: &str) -> Outcome {
+    let script = place.root.join("tests/browser").join(name);
     if !script.is_file() {
-        return Err("There is no tests/browser/frames.mjs to measure frame times with.".to_owned());
+        return Err(format!("There is no tests/browser/{name} to measure {what}."));
     }
-    say("soak: frame times of the page while it simulates (usually 2 minutes)");
+    say(&format!("soak: {what}"));
     setup::bring(place, &Part::BUILD)?;
     setup::bring(place, &Part::END_TO_END)?;
-    job::open("frames.mjs", node_with_page(place)?.arg(script))
+    job::open(name, node_with_page(place)?.arg(script))
 }

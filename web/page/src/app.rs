@@ -3,17 +3,32 @@
 use crate::component::controls::Controls;
 use crate::component::machine::Machine;
 use crate::component::notice::notice;
-use crate::component::playback::Playback;
+use crate::component::playback::{self, Playback};
 use crate::component::results::{self, Results};
 use crate::component::same::Same;
 use crate::component::timelines::Timelines;
 use crate::component::top_bar::TopBar;
-use crate::hook::{use_address, use_keys, use_simulator, use_theme};
+use crate::component::why::WhyCard;
+use crate::hook::{use_address, use_keys, use_player, use_simulator, use_theme};
 use crate::platform::{address, document};
 use crate::state::draft::DraftAction;
 use crate::state::{Action, State, select};
 use std::rc::Rc;
 use yew::prelude::*;
+
+/// Why something is as it is at the cursor.
+fn why_card(state: &State, dispatch: &Callback<Action>) -> Html {
+    let why = state.view.answer(&state.run).cloned().map(Rc::new);
+    let time_ns = state.view.seen.as_ref().map_or(0, |seen| seen.time_ns);
+    html! {
+        <WhyCard
+            subject={state.view.subject}
+            {why}
+            clock={chart::words::clock(time_ns)}
+            dispatch={dispatch.clone()}
+        />
+    }
+}
 
 /// The page.
 #[component]
@@ -27,7 +42,8 @@ pub fn App() -> Html {
     let theme = use_theme();
     use_address(&state.draft, &dispatch);
     use_keys(&dispatch);
-    use_simulator(&state.draft, &state.run, &dispatch);
+    use_simulator(&state, &dispatch);
+    use_player(state.view.play.is_some(), &dispatch);
     use_effect_with(state.draft.scenario.clone(), |scenario| {
         document::set_title(&format!("{} - reclaimscope", select::title(scenario)));
     });
@@ -36,7 +52,11 @@ pub fn App() -> Html {
     let newest_ns = run.newest_ns();
     let time_ns = state.view.time(newest_ns, run.shows.clock_ns);
     let header = run.header.as_ref().map(Same::from);
+    let nearest = state.view.nearest(run).map(Same);
     let view_at = |following_ns| {
+        if nearest.is_some() {
+            return nearest.clone();
+        }
         let number = run.views.at(state.view.time(newest_ns, following_ns))?;
         run.views.flat(number).map(Same)
     };
@@ -46,7 +66,8 @@ pub fn App() -> Html {
         let dispatch = dispatch.clone();
         Callback::from(move |()| dispatch.emit(Action::Draft(DraftAction::DismissOpened)))
     };
-    let reads = state.view.hover.or(state.view.cursor).is_some();
+    let playback = playback::Props::of(&state, dispatch.clone());
+    let reads = state.view.hover.is_some() || state.view.cursor.is_some();
     let results = results::Props::of(run, dispatch.clone());
     html! {
         <>
@@ -56,11 +77,17 @@ pub fn App() -> Html {
                 <Controls draft={draft} dispatch={dispatch.clone()} />
                 <div class="centre">
                     if let (Some(header), Some(views)) = (header.clone(), views) {
-                        <Machine {header} {views} />
+                        <Machine
+                            {header}
+                            {views}
+                            subject={state.view.subject}
+                            dispatch={dispatch.clone()}
+                        />
+                        { why_card(&state, &dispatch) }
                     } else {
                         <section class="section machine-place" aria-label="Machine"></section>
                     }
-                    <Playback state={Same(state.clone())} dispatch={dispatch.clone()} />
+                    <Playback ..playback />
                     if let Some(header) = header {
                         <Timelines
                             {header}

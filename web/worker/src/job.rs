@@ -1,10 +1,13 @@
-//! One run in the worker: begun, worked on slice by slice, reported.
+//! One run in the worker: begun, worked on slice by slice, reported. It stays afterwards, so that any
+//! instant of it can be looked at.
 
 use crate::port;
 use crate::slice::Slice;
+use lab::track::{Place, Track};
 use lab::{Progress, Run};
+use report::why::Subject;
 use report::wire;
-use scenario::{Problem, Scenario, document};
+use scenario::{Problem, Scenario, link};
 use wasm_bindgen::JsValue;
 
 /// Wall time between two messages of a run, in milliseconds: a frame.
@@ -42,6 +45,12 @@ impl Wish {
 pub(crate) struct Job {
     number: u32,
     run: Run,
+    /// Its checkpoints.
+    track: Track,
+    /// The instant that was looked at last.
+    here: Option<Run>,
+    /// Whether it goes on.
+    is_at_work: bool,
     end_ns: u64,
     slice: Slice,
     /// Packed views that were not sent yet.
@@ -52,9 +61,9 @@ pub(crate) struct Job {
 }
 
 impl Job {
-    /// Begins a run and sends what is known of it; none when that is all, or it cannot be run.
-    pub(crate) fn begin(number: u32, json: &str, wish: Wish) -> Option<Self> {
-        let prepared = read(json).and_then(|scenario| prepare(number, &scenario, wish));
+    /// Begins a run and sends what is known of it; none when it cannot be run.
+    pub(crate) fn begin(number: u32, link: &str, wish: Wish) -> Option<Self> {
+        let prepared = read(link).and_then(|scenario| prepare(number, &scenario, wish));
         let run = match prepared {
             Ok(run) => run?,
             Err(problems) => {
@@ -66,6 +75,9 @@ impl Job {
         send(number, "started", "header", text(&header));
         let mut job = Self {
             number,
+            track: Track::new(&run),
+            here: None,
+            is_at_work: wish != Wish::First,
             run,
             end_ns: header.end_ns.max(1),
             slice: Slice::new(),
@@ -79,9 +91,43 @@ impl Job {
         job.stream(true);
         if wish == Wish::First {
             send(number, "held", "", JsValue::UNDEFINED);
-            return None;
         }
         Some(job)
+    }
+
+    /// Whether there is something to simulate.
+    pub(crate) fn is_at_work(&self) -> bool {
+        self.is_at_work
+    }
+
+    /// Goes on no more; what was simulated stays.
+    pub(crate) fn stop(&mut self) {
+        self.is_at_work = false;
+    }
+
+    /// Sends the machine at a place.
+    pub(crate) fn seek(&mut self, place: Place, why: &str) {
+        let here = self.track.seek(place, &self.run, self.here.take());
+        let time_ns = match place {
+            Place::Time(ns) => ns.min(self.run.time_ns()).max(here.time_ns()),
+            Place::Events(_) => here.time_ns(),
+        };
+        let mut view = Vec::new();
+        wire::encode_view(&here.view_at(time_ns), &mut view);
+        let answer = Subject::by_key(why).and_then(|subject| here.why(subject, time_ns));
+        let fields = [
+            ("type", "seen".into()),
+            ("about", why.into()),
+            ("why", answer.map_or(JsValue::UNDEFINED, |answer| text(&answer))),
+            ("run", self.number.into()),
+            ("place", name(place).into()),
+            ("events", here.events().to_string().into()),
+            ("digest", here.digest().into()),
+            ("checkpoints", (self.track.len() as u32).into()),
+            ("bytes", (self.track.bytes() as f64).into()),
+        ];
+        port::post_arrays(&fields, &[("view", &view)]);
+        self.here = Some(here);
     }
 
     /// The number of its request.
@@ -98,6 +144,7 @@ impl Job {
         let share = (self.run.time_ns() - time_ns) as f64 / self.end_ns as f64;
         self.slice.learn(self.run.events() - events, now_ms - begin_ms, share, 1.0 / VIEWS as f64);
         let is_over = progress != Progress::Running;
+        self.track.note(&self.run);
         if is_over || self.run.time_ns() - self.last_view_ns >= self.end_ns / VIEWS {
             self.look();
         }
@@ -110,6 +157,7 @@ impl Job {
         }
         if is_over {
             send(self.number, "done", "report", text(&self.run.report()));
+            self.is_at_work = false;
         }
         !is_over
     }
@@ -128,19 +176,38 @@ impl Job {
             }
             self.last_rows_ms = now_ms;
         }
+        let mut moments = Vec::new();
+        wire::encode_moments(&self.run.take_moments(), &mut moments);
         let fields = [
             ("type", "progress".into()),
             ("run", self.number.into()),
             ("events", self.run.events().to_string().into()),
         ];
-        port::post_arrays(&fields, &[("views", &self.views), ("rows", &rows)]);
+        port::post_arrays(
+            &fields,
+            &[("views", &self.views), ("rows", &rows), ("moments", &moments)],
+        );
         self.views.clear();
         self.last_message_ms = now_ms;
     }
 }
 
-fn read(json: &str) -> Result<Scenario, Vec<Problem>> {
-    match document::from_json(json) {
+/// A place as a message names it.
+fn name(place: Place) -> String {
+    match place {
+        Place::Time(ns) => format!("t{ns}"),
+        Place::Events(events) => format!("e{events}"),
+    }
+}
+
+/// The place that a message names.
+pub(crate) fn place(name: &str) -> Place {
+    let number = name.get(1..).and_then(|number| number.parse().ok()).unwrap_or(0);
+    if name.starts_with('e') { Place::Events(number) } else { Place::Time(number) }
+}
+
+fn read(text: &str) -> Result<Scenario, Vec<Problem>> {
+    match link::decode(text) {
         Ok(opened) if opened.problems.is_empty() => Ok(opened.scenario),
         Ok(opened) => Err(opened.problems),
         Err(error) => Err(vec![Problem::new("scenario", error.to_string())]),

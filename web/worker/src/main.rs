@@ -1,19 +1,24 @@
 //! The worker: simulates in slices so that a cancel gets through, and streams what it sees.
 //!
-//! The page sends `{type: "start", run, scenario, wish}` (scenario as JSON; wish `first`, `run` or
-//! `long`) and `{type: "cancel", run}`. The worker answers with
+//! The page sends `{type: "start", run, scenario, wish}` (scenario as a link; wish `first`, `run` or
+//! `long`), `{type: "cancel", run}` `{type: "seek", run, place, why}` (place as `t` with
+//! nanoseconds, or `e` with a number of events; `why` names what is asked about, or is empty) and `{type: "ping"}`. The worker answers with
 //!
 //! * `{type: "ready", model}` once,
 //! * `{type: "started", run, header}` (header as JSON),
-//! * `{type: "progress", run, events, views, rows}`: packed views and rows as `Float64Array`s that
-//!   are handed over, not copied,
+//! * `{type: "progress", run, events, views, rows, moments}`: packed views, rows and moments as
+//!   `Float64Array`s that are handed over, not copied,
+//! * `{type: "seen", run, place, events, digest, checkpoints, bytes, why, view}`: the machine at that place,
+//!   and what the run's checkpoints hold; without a view when there is no such run any more,
+//! * `{type: "pong"}`,
 //! * `{type: "held", run}` when only the first view was asked for,
 //! * `{type: "done", run, report}` (report as JSON),
 //! * `{type: "rejected", run, problems}` (problems as JSON),
 //! * `{type: "long", run, seconds}` when a run would take so long that the page has to ask,
 //! * `{type: "crashed", reason}` before it dies.
 //!
-//! 64-bit integers cross as text. One run at a time: a new start ends the one before.
+//! 64-bit integers cross as text. One run at a time: a new start ends the one before. A run that is
+//! over, cancelled or only begun stays to be looked at.
 
 mod job;
 mod port;
@@ -47,11 +52,7 @@ fn main() {
 /// One slice of the run at work; says whether there is more to do.
 fn work(bench: &Bench) -> bool {
     let mut bench = bench.borrow_mut();
-    let more = bench.as_mut().is_some_and(Job::work);
-    if !more {
-        *bench = None;
-    }
-    more
+    bench.as_mut().filter(|job| job.is_at_work()).is_some_and(|job| job.work())
 }
 
 /// Does what the page asks for; says whether there is work now.
@@ -61,15 +62,31 @@ fn take(bench: &Bench, message: &JsValue) -> bool {
         "start" => {
             let wish = Wish::by_name(&port::text(message, "wish"));
             let job = Job::begin(run, &port::text(message, "scenario"), wish);
-            let is_there = job.is_some();
+            let is_at_work = job.as_ref().is_some_and(Job::is_at_work);
             *bench.borrow_mut() = job;
-            is_there
+            is_at_work
         }
         "cancel" => {
             let mut bench = bench.borrow_mut();
-            if bench.as_ref().is_some_and(|job| job.run() <= run) {
-                *bench = None;
+            if let Some(job) = bench.as_mut().filter(|job| job.run() <= run) {
+                job.stop();
             }
+            false
+        }
+        "seek" => {
+            let name = port::text(message, "place");
+            match bench.borrow_mut().as_mut().filter(|job| job.run() == run) {
+                Some(job) => job.seek(job::place(&name), &port::text(message, "why")),
+                None => port::post(&[
+                    ("type", "seen".into()),
+                    ("run", run.into()),
+                    ("place", name.into()),
+                ]),
+            }
+            false
+        }
+        "ping" => {
+            port::post(&[("type", "pong".into())]);
             false
         }
         _ => false,

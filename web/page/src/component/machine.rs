@@ -3,8 +3,12 @@
 use super::drawing::drawing;
 use super::same::Same;
 use crate::hook::use_width;
-use crate::picture::node::{self, Layout, Room};
+use crate::picture::node::{self, Layout, Place, Room};
+use crate::picture::sketch::length;
 use crate::picture::words;
+use crate::state::Action;
+use crate::state::view::ViewAction;
+use report::why::Subject;
 use report::wire::{self, Header};
 use yew::prelude::*;
 
@@ -15,6 +19,10 @@ pub struct Props {
     pub header: Same<Header>,
     /// The view of each node, flat.
     pub views: Vec<Same<[f64]>>,
+    /// What is asked about.
+    pub subject: Option<Subject>,
+    /// What was done.
+    pub dispatch: Callback<Action>,
 }
 
 /// All nodes.
@@ -26,8 +34,17 @@ pub fn Machine(props: &Props) -> Html {
     let columns = columns(header.nodes.len(), width);
     let each = (width - 24.0 * (columns - 1) as f64) / columns as f64;
     let nodes = props.views.iter().enumerate().map(|(number, view)| {
-        let (header, view) = (header.clone(), view.clone());
-        html! { <Node key={number} {number} {header} {view} width={each.floor()} /> }
+        html! {
+            <Node
+                key={number}
+                {number}
+                header={header.clone()}
+                view={view.clone()}
+                width={each.floor()}
+                subject={props.subject}
+                dispatch={props.dispatch.clone()}
+            />
+        }
     });
     let style = format!("grid-template-columns:repeat({columns},minmax(0,1fr))");
     html! {
@@ -50,11 +67,13 @@ struct NodeProps {
     header: Same<Header>,
     view: Same<[f64]>,
     width: f64,
+    subject: Option<Subject>,
+    dispatch: Callback<Action>,
 }
 
 #[component]
 fn Node(props: &NodeProps) -> Html {
-    let NodeProps { number, header, view, width } = props;
+    let NodeProps { number, header, view, width, .. } = props;
     let view = match wire::decode_view(header, view) {
         Ok(view) => view,
         Err(error) => return html! { <p class="small">{ error.to_string() }</p> },
@@ -77,9 +96,56 @@ fn Node(props: &NodeProps) -> Html {
                 <span class="small">{ words::size(fixed) }</span>
                 <span class={classes!("small", "end", is_bad.then_some("below-min"))}>{ heading }</span>
             </div>
+            <div class="asked">
             { drawing(&sketch, [*width, height], words::sentences(*number, fixed, view)) }
+                if *width > 0.0 {
+                    <Places
+                        number={*number}
+                        header={header.clone()}
+                        width={*width}
+                        subject={props.subject}
+                        dispatch={props.dispatch.clone()}
+                    />
+                }
+            </div>
         </div>
     }
+}
+
+#[derive(Properties, PartialEq)]
+struct PlacesProps {
+    number: usize,
+    header: Same<Header>,
+    width: f64,
+    subject: Option<Subject>,
+    dispatch: Callback<Action>,
+}
+
+/// Buttons over what can be asked about. They stay where they are while a run goes on.
+#[component]
+fn Places(props: &PlacesProps) -> Html {
+    let PlacesProps { number, header, width, subject, dispatch } = props;
+    let room = Room::for_nodes(header.nodes.len());
+    let fixed = header.nodes.get(*number);
+    let places = fixed.map(|fixed| node::places(fixed, *number, *width, room)).unwrap_or_default();
+    let button = |place: Place| {
+        let is_chosen = *subject == Some(place.subject);
+        let next = (!is_chosen).then_some(place.subject);
+        let dispatch = dispatch.clone();
+        let onclick = move |_| dispatch.emit(Action::View(ViewAction::Why(next)));
+        let [left, top, wide, high] = place.at.map(length);
+        html! {
+            <button
+                class="place"
+                style={format!("left:{left}px;top:{top}px;width:{wide}px;height:{high}px")}
+                aria-label={format!("Why: {}", place.name)}
+                aria-pressed={if is_chosen { "true" } else { "false" }}
+                title={format!("Why? {}", place.name)}
+                {onclick}
+            ></button>
+        }
+    };
+    html! { <>{ for places.into_iter().map(button) }</> }
 }
 
 #[cfg(test)]

@@ -23,3 +23,4 @@ pub mod strip;
 pub mod tables;
 pub mod timelines;
 pub mod top_bar;
+pub mod why;

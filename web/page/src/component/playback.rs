@@ -1,13 +1,15 @@
-//! Run and cancel, and the time cursor: the only filled bar of the page.
+//! Run and cancel, and the time machine: the only filled bar of the page.
 
 use super::same::Same;
 use crate::picture::sketch::length;
 use crate::platform::input;
-use crate::state::run::{Phase, Run, RunAction, Wish};
-use crate::state::view::ViewAction;
+use crate::state::run::{Phase, RunAction, Wish};
+use crate::state::view::{SPEEDS, Step, ViewAction};
 use crate::state::{Action, State, select};
 use chart::{Kind, words};
+use report::moment::{Happened, Moment};
 use report::series::Table;
+use std::rc::Rc;
 use yew::prelude::*;
 
 /// Positions of the scrubber over the whole run.
@@ -16,88 +18,251 @@ const POSITIONS: u64 = 10_000;
 /// What the bar shows.
 #[derive(Properties, PartialEq)]
 pub struct Props {
-    /// All of it.
-    pub state: Same<State>,
+    /// How far the run is.
+    pub phase: Phase,
+    /// The number of the request.
+    pub id: u32,
+    /// Whether it can be cancelled.
+    pub is_busy: bool,
+    /// Begin of the window and end of the run, in nanoseconds; zeros before there is one.
+    pub span: (u64, u64),
+    /// The time shown.
+    pub time_ns: u64,
+    /// Up to where there is something to be seen.
+    pub newest_ns: u64,
+    /// Whether the newest is followed.
+    pub follows: bool,
+    /// Whether anything can be looked at.
+    pub has_views: bool,
+    /// Whether the cursor moves by itself.
+    pub plays: bool,
+    /// Which speed.
+    pub speed: usize,
+    /// What a step is.
+    pub step: Step,
+    /// What jumps and stops look for.
+    pub moment: Moment,
+    /// Whether the cursor stops there.
+    pub stops: bool,
+    /// What became of a jump or stop.
+    pub said: Rc<str>,
+    /// Event and digest of the state shown, once it is exact.
+    pub exact: Option<(u64, String)>,
+    /// The samples of pages scanned.
+    pub scan: Same<Table>,
+    /// What happened.
+    pub moments: Same<Vec<Happened>>,
+    /// What the run is doing.
+    pub status: String,
     /// What was done.
     pub dispatch: Callback<Action>,
+}
+
+impl Props {
+    /// What is shown of a state.
+    #[must_use]
+    pub fn of(state: &State, dispatch: Callback<Action>) -> Self {
+        let (run, view) = (&state.run, &state.view);
+        let span = run.header.as_ref().map_or((0, 0), |header| (header.warmup_ns, header.end_ns));
+        Self {
+            phase: run.phase.clone(),
+            id: run.id,
+            is_busy: run.is_busy() && run.wish != Wish::First,
+            span,
+            time_ns: view.time(run.newest_ns(), run.shows.clock_ns),
+            newest_ns: run.shows.clock_ns,
+            follows: view.cursor.is_none(),
+            has_views: !run.views.is_empty(),
+            plays: view.play.is_some(),
+            speed: view.speed,
+            step: view.step,
+            moment: view.moment,
+            stops: view.stops,
+            said: view.said.clone(),
+            exact: view.exact(run).map(|seen| (seen.events, seen.digest.clone())),
+            scan: Same::from(&run.shows.tables[Kind::Scan as usize]),
+            moments: Same::from(&run.moments),
+            status: select::status(state),
+            dispatch,
+        }
+    }
 }
 
 /// The bar.
 #[component]
 pub fn Playback(props: &Props) -> Html {
-    let run = &props.state.run;
-    let end_ns = run.header.as_ref().map_or(1, |header| header.end_ns.max(1));
-    let direct = use_memo(
-        (Same::from(&run.shows.tables[Kind::Scan as usize]), end_ns),
-        |(table, end_ns)| direct_spans(table, *end_ns),
-    );
-    let newest_ns = run.newest_ns();
-    let time_ns = props.state.view.time(newest_ns, run.shows.clock_ns);
-    let follows = props.state.view.cursor.is_none();
-    let emit = |action: Action| {
-        let dispatch = props.dispatch.clone();
-        Callback::from(move |_: MouseEvent| dispatch.emit(action.clone()))
-    };
-    let to = |time| emit(Action::View(ViewAction::Cursor(time)));
-    let step = |forward| to(Some(neighbour(run, time_ns, forward)));
-    let has_views = !run.views.is_empty();
+    let end_ns = props.span.1;
+    let direct = use_memo((props.scan.clone(), end_ns), |(table, end_ns)| {
+        direct_spans(table, (*end_ns).max(1))
+    });
+    let ticks = use_memo((props.moments.clone(), end_ns), |(moments, end_ns)| {
+        [Moment::Wake, Moment::Min].map(|kind| ticks(moments, kind, *end_ns))
+    });
+    let bar = Bar(props);
+    let (event, digest) = props.exact.clone().unwrap_or_default();
     html! {
         <div
             class="playback"
             role="group"
             aria-label="Run and time"
-            data-phase={run.phase.name()}
-            data-run={run.id.to_string()}
+            data-phase={props.phase.name()}
+            data-run={props.id.to_string()}
+            data-event={props.exact.as_ref().map(|_| event.to_string())}
+            data-digest={props.exact.as_ref().map(|_| digest)}
         >
-            { run_button(run, &emit) }
-            <button
-                class="outlined step"
-                onclick={step(false)}
-                disabled={!has_views}
-                aria-label="Step back"
-                title="Step back"
-            >
-                <span aria-hidden="true">{ "\u{25c0}\u{2759}" }</span>
-            </button>
-            <button
-                class="outlined step"
-                onclick={step(true)}
-                disabled={!has_views}
-                aria-label="Step forward"
-                title="Step forward"
-            >
-                <span aria-hidden="true">{ "\u{2759}\u{25b6}" }</span>
-            </button>
-            <button
-                class="outlined"
-                onclick={to(if follows { Some(time_ns) } else { None })}
-                aria-pressed={if follows { "true" } else { "false" }}
-            >
-                { "Follow" }
-            </button>
-            <span class="clock">{ words::clock(time_ns) }</span>
-            { scrubber(run, time_ns, &direct, &props.dispatch) }
-            <span class="status">{ select::status(&props.state) }</span>
-            <span class="hidden" role="status">{ spoken(&run.phase) }</span>
+            <div class="row">
+                { bar.run() }
+                { bar.steps() }
+                <span class="clock">{ words::clock(props.time_ns) }</span>
+                { bar.speed() }
+                <span class="event small">
+                    { for props.exact.as_ref().map(|_| format!("event {}", words::count(event))) }
+                </span>
+                <span class="status">
+                    { if props.said.is_empty() { &props.status } else { &*props.said } }
+                </span>
+            </div>
+            <div class="row">
+                { bar.jumps() }
+                { scrubber(props, &direct, &ticks) }
+            </div>
+            <span class="hidden" role="status">{ &*props.said }</span>
+            <span class="hidden" role="status">{ spoken(&props.phase) }</span>
         </div>
     }
 }
 
-fn run_button(run: &Run, emit: &impl Fn(Action) -> Callback<MouseEvent>) -> Html {
-    let ask = |wish| emit(Action::Run(RunAction::Ask(wish)));
-    if run.is_busy() && run.wish != Wish::First {
-        return html! {
-            <button class="outlined main" onclick={ask(Wish::Cancel)}>{ "Cancel" }</button>
-        };
+struct Bar<'a>(&'a Props);
+
+impl Bar<'_> {
+    fn does(&self, action: Action) -> Callback<MouseEvent> {
+        let dispatch = self.0.dispatch.clone();
+        Callback::from(move |_| dispatch.emit(action.clone()))
     }
-    html! { <button class="primary main" onclick={ask(Wish::Run)}>{ "Run" }</button> }
+
+    fn view(&self, action: ViewAction) -> Callback<MouseEvent> {
+        self.does(Action::View(action))
+    }
+
+    fn run(&self) -> Html {
+        let ask = |wish| self.does(Action::Run(RunAction::Ask(wish)));
+        if self.0.is_busy {
+            return html! {
+                <button class="outlined main" onclick={ask(Wish::Cancel)}>{ "Cancel" }</button>
+            };
+        }
+        html! { <button class="primary main" onclick={ask(Wish::Run)}>{ "Run" }</button> }
+    }
+
+    /// A button with a sign; its label is read and shown when pointed at.
+    fn sign(&self, sign: &str, label: &str, class: &'static str, action: ViewAction) -> Html {
+        html! {
+            <button
+                class={classes!("outlined", class)}
+                onclick={self.view(action)}
+                disabled={!self.0.has_views}
+                aria-label={label.to_owned()}
+                title={label.to_owned()}
+            >
+                <span aria-hidden="true">{ sign.to_owned() }</span>
+            </button>
+        }
+    }
+
+    fn steps(&self) -> Html {
+        let (sign, label) = match self.0.plays {
+            true => ("\u{2759}\u{2759}", "Pause"),
+            false => ("\u{25b6}", "Play"),
+        };
+        let follow = if self.0.follows { Some(self.0.time_ns) } else { None };
+        html! {
+            <>
+                { self.sign("\u{25c0}\u{2759}", "Step back", "step", ViewAction::Step(false)) }
+                { self.sign(sign, label, "play", ViewAction::Play(!self.0.plays)) }
+                { self.sign("\u{2759}\u{25b6}", "Step forward", "step", ViewAction::Step(true)) }
+                { self.list("A step is", "step", Step::ALL.map(Step::name), self.0.step as usize, |n| {
+                    ViewAction::StepBy(Step::ALL[n.min(Step::ALL.len() - 1)])
+                }) }
+                <button
+                    class="outlined"
+                    onclick={self.view(ViewAction::Cursor(follow))}
+                    aria-pressed={pressed(self.0.follows)}
+                >
+                    { "Follow" }
+                </button>
+            </>
+        }
+    }
+
+    fn speed(&self) -> Html {
+        let names = SPEEDS.map(|(_, name)| name);
+        self.list("Speed of playing", "speed", names, self.0.speed, ViewAction::Speed)
+    }
+
+    fn jumps(&self) -> Html {
+        let names = Moment::ALL.map(Moment::name);
+        let name = self.0.moment.name();
+        let jump = |sign, side: &str, forth| {
+            self.sign(sign, &format!("{side}: {name}"), "", ViewAction::Jump(forth))
+        };
+        let stops = self.0.stops;
+        html! {
+            <span class="jumps">
+                { jump("\u{23ee}", "Previous", false) }
+                { self.list("Look for", "moment", names, self.0.moment as usize, |n| {
+                    ViewAction::LookFor(Moment::ALL[n.min(Moment::ALL.len() - 1)])
+                }) }
+                { jump("\u{23ed}", "Next", true) }
+                <button
+                    class="outlined"
+                    onclick={self.view(ViewAction::StopThere(!stops))}
+                    aria-pressed={pressed(stops)}
+                    title={format!("Stop at: {name}")}
+                >
+                    { "Stop there" }
+                </button>
+            </span>
+        }
+    }
+
+    fn list<const N: usize>(
+        &self,
+        label: &'static str,
+        class: &'static str,
+        names: [&'static str; N],
+        chosen: usize,
+        action: impl Fn(usize) -> ViewAction + 'static,
+    ) -> Html {
+        let dispatch = self.0.dispatch.clone();
+        let onchange = move |event: Event| {
+            dispatch.emit(Action::View(action(input::chosen_row(&event))));
+        };
+        html! {
+            <select {class} aria-label={label} {onchange}>
+                { for names.iter().enumerate().map(|(n, name)| html! {
+                    <option selected={n == chosen}>{ *name }</option>
+                }) }
+            </select>
+        }
+    }
 }
 
-/// The time of the view after or before the one that is shown.
-fn neighbour(run: &Run, time_ns: u64, forward: bool) -> u64 {
-    let Some(shown) = run.views.at(time_ns) else { return time_ns };
-    let next = if forward { shown + 1 } else { shown.saturating_sub(1) };
-    run.views.time_ns(next).unwrap_or(time_ns)
+const fn pressed(is: bool) -> &'static str {
+    if is { "true" } else { "false" }
+}
+
+/// The path of a mark for every moment of a kind, in thousandths of the run; those nearer than one
+/// are one.
+fn ticks(moments: &[Happened], kind: Moment, end_ns: u64) -> String {
+    let mut path = String::new();
+    let mut last = None;
+    for happened in moments.iter().filter(|happened| happened.moment == kind) {
+        let at = u128::from(happened.time_ns) * 1_000 / u128::from(end_ns.max(1));
+        if last.replace(at) != Some(at) {
+            path.push_str(&format!("M{at} 0v4"));
+        }
+    }
+    path
 }
 
 /// Said once when a phase begins; numbers that run are not.
@@ -111,9 +276,10 @@ fn spoken(phase: &Phase) -> &'static str {
     }
 }
 
-fn scrubber(run: &Run, time_ns: u64, direct: &[(f64, f64)], dispatch: &Callback<Action>) -> Html {
-    let (warmup_ns, end_ns) =
-        run.header.as_ref().map_or((0, 0), |header| (header.warmup_ns, header.end_ns));
+fn scrubber(props: &Props, direct: &[(f64, f64)], ticks: &[String; 2]) -> Html {
+    let Props { time_ns, dispatch, .. } = props;
+    let (warmup_ns, end_ns) = props.span;
+    let time_ns = *time_ns;
     let is_off = end_ns == 0;
     let end_ns = end_ns.max(1);
     let share = |time: u64| length(time.min(end_ns) as f64 * 100.0 / end_ns as f64);
@@ -134,7 +300,7 @@ fn scrubber(run: &Run, time_ns: u64, direct: &[(f64, f64)], dispatch: &Callback<
     let style = format!(
         "--p:{}%;--done:{}%;--warm:{}%",
         share(time_ns),
-        share(run.newest_ns()),
+        share(props.newest_ns),
         share(warmup_ns)
     );
     html! {
@@ -142,6 +308,10 @@ fn scrubber(run: &Run, time_ns: u64, direct: &[(f64, f64)], dispatch: &Callback<
             <span class="track" aria-hidden="true">
                 <span class="done"></span>
                 <span class="warm" title="Warm-up"></span>
+                <svg class="ticks" viewBox="0 0 1000 4" preserveAspectRatio="none">
+                    <path d={ticks[0].clone()} class="wake" />
+                    <path d={ticks[1].clone()} class="min" />
+                </svg>
                 { for direct.iter().map(|(from, to)| html! {
                     <span
                         class="direct"

@@ -3,12 +3,14 @@
 
 mod address;
 mod keys;
+mod player;
 mod simulator;
 mod theme;
 mod width;
 
 pub use address::use_address;
 pub use keys::use_keys;
+pub use player::use_player;
 pub use simulator::use_simulator;
 pub use theme::{ThemeHandle, use_theme};
 pub use width::use_width;

@@ -28,7 +28,7 @@ pub fn height(partitions: usize, room: Room) -> f64 {
 }
 
 /// The height of the line for the zone locks, which is left out where there is little room.
-const ZONE: f64 = 28.0;
+pub const ZONE: f64 = 28.0;
 
 fn gates_max(room: Room) -> usize {
     match room {

@@ -3,6 +3,7 @@
 use super::sketch::Sketch;
 use super::{cpus, gate, lists, tank, tasks};
 use report::view::NodeView;
+use report::why::Subject;
 use report::wire::NodeHeader;
 
 /// How much room a node gets.
@@ -74,6 +75,58 @@ pub fn draw(header: &NodeHeader, view: &NodeView, number: usize, width: f64, roo
     sketch
 }
 
+/// A part of a node's drawing that can be asked about: left, top, width, height.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    /// Where it is, in pixels.
+    pub at: [f64; 4],
+    /// What stands there.
+    pub subject: Subject,
+    /// Its name.
+    pub name: String,
+}
+
+/// What of a node can be asked about. It depends on the header only.
+#[must_use]
+pub fn places(header: &NodeHeader, number: usize, width: f64, room: Room) -> Vec<Place> {
+    let layout = Layout::new(header, room);
+    let [x, wide] = [tank::WIDTH, (width - tank::WIDTH).max(1.0)];
+    let node = number as u16;
+    let place = |at, subject, name: String| Place { at, subject, name };
+    let rows = |from: f64, to: f64| [x, from + 2.0, wide, (to - from - 4.0).max(1.0)];
+    let mut places = vec![place(
+        [0.0, 0.0, x - 12.0, layout.height],
+        Subject::Free(node),
+        format!("free memory of node {number}"),
+    )];
+    let zone = header.locks.iter().position(|name| name.starts_with("zone->lock"));
+    let zone = zone.filter(|_| room == Room::Full);
+    let lru_end = if zone.is_some() { layout.workers - gate::ZONE } else { layout.workers };
+    let lru = format!("lru_lock of node {number}");
+    places.push(place(rows(layout.gate, lru_end), Subject::Lock(node, 0), lru));
+    if let Some(zone) = zone {
+        let at = rows(lru_end, layout.workers);
+        let name = format!("{} of node {number}", header.locks[zone]);
+        places.push(place(at, Subject::Lock(node, zone as u16), name));
+    }
+    match tasks::worker_places(header.workers as usize, [x, width], layout.workers) {
+        single if !single.is_empty() => {
+            for (n, at) in single.into_iter().enumerate() {
+                let subject = Subject::Worker(node, n as u16);
+                places.push(place(at, subject, format!("kswapd{number}:{n}")));
+            }
+        }
+        _ => places.push(place(
+            rows(layout.workers, layout.readers),
+            Subject::Worker(node, 0),
+            format!("kswapd{number}:0"),
+        )),
+    }
+    let readers = format!("readers of node {number}");
+    places.push(place(rows(layout.readers, layout.cpus), Subject::Readers(node), readers));
+    places
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -106,6 +159,28 @@ mod tests {
                 for (left, right, text) in ends(&sketch) {
                     // The estimate of a width is on the safe side by a letter or so.
                     assert!(left >= -6.0 && right <= wide + 12.0, "{wide}: {text} {left} {right}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_can_be_asked_about_lies_apart_and_in_the_drawing() {
+        for (workers, partitions, room) in
+            [(1, 1, Room::Full), (8, 1, Room::Full), (32, 32, Room::Full), (4, 1, Room::Tight)]
+        {
+            let (header, _) = samples::machine(1, workers, partitions, 8);
+            let header = &header.nodes[0];
+            let places = places(header, 0, 430.0, room);
+            assert!(places.len() >= 4, "{places:?}");
+            let high = Layout::new(header, room).height;
+            for (n, place) in places.iter().enumerate() {
+                let [x, y, w, h] = place.at;
+                assert!(w >= 24.0 && h >= 20.0 && x + w <= 431.0 && y + h <= high, "{place:?}");
+                for other in &places[n + 1..] {
+                    let [ox, oy, ow, oh] = other.at;
+                    let apart = x + w <= ox || ox + ow <= x || y + h <= oy || oy + oh <= y;
+                    assert!(apart, "{place:?} {other:?}");
                 }
             }
         }

@@ -42,6 +42,20 @@ pub fn workers(sketch: &mut Sketch, all: &[WorkerView], node: usize, [x, to]: [f
     }
 }
 
+/// Where each of so many workers stands: left, top, width, height; nothing when they are counted.
+#[must_use]
+pub fn worker_places(workers: usize, [x, to]: [f64; 2], y: f64) -> Vec<[f64; 4]> {
+    if workers > SINGLE_MAX {
+        return Vec::new();
+    }
+    let column = (to - x) / COLUMNS as f64;
+    let place = |n: usize| {
+        let left = x + (n % COLUMNS) as f64 * column;
+        [left, y + 20.0 + (n / COLUMNS) as f64 * ROW, column - 4.0, ROW - 4.0]
+    };
+    (0..workers).map(place).collect()
+}
+
 /// A label's shorter form where the whole does not fit.
 fn fitting(label: &'static str, face: Face, room: f64) -> &'static str {
     if width(label, face) <= room {

@@ -1,6 +1,7 @@
 //! Animation frames, and turns in them for what need not all be drawn in the same one.
 
 use gloo::render::AnimationFrame;
+use gloo::timers::callback::Interval;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -15,6 +16,49 @@ pub fn request(callback: impl FnOnce() + 'static) -> AnimationFrame {
 #[must_use]
 pub fn is_visible() -> bool {
     !gloo::utils::document().hidden()
+}
+
+/// Between two ticks where motion is unwelcome, in milliseconds.
+const STILL_MS: u32 = 250;
+
+/// Calls back again and again with the time in milliseconds, until it is dropped.
+pub struct Ticks {
+    _frame: Rc<RefCell<Option<AnimationFrame>>>,
+    _timer: Option<Interval>,
+}
+
+impl Ticks {
+    /// Every animation frame; four times a second where motion is unwelcome.
+    #[must_use]
+    pub fn start(tick: impl Fn(f64) + 'static) -> Self {
+        let frame = Rc::default();
+        let mut timer = None;
+        if is_motion_unwelcome() {
+            timer = Some(Interval::new(STILL_MS, move || tick(js_sys::Date::now())));
+        } else {
+            again(&frame, Rc::new(tick));
+        }
+        Self { _frame: frame, _timer: timer }
+    }
+}
+
+fn again(slot: &Rc<RefCell<Option<AnimationFrame>>>, tick: Rc<dyn Fn(f64)>) {
+    let weak = Rc::downgrade(slot);
+    let next = gloo::render::request_animation_frame(move |now_ms| {
+        tick(now_ms);
+        if let Some(slot) = weak.upgrade() {
+            again(&slot, tick);
+        }
+    });
+    // The frame that has just run is replaced.
+    drop(slot.replace(Some(next)));
+}
+
+/// Whether whoever looks asked for little motion.
+#[must_use]
+pub fn is_motion_unwelcome() -> bool {
+    let asked = gloo::utils::window().match_media("(prefers-reduced-motion: reduce)");
+    asked.ok().flatten().is_some_and(|query| query.matches())
 }
 
 /// What waits for its turn.

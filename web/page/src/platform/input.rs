@@ -2,7 +2,9 @@
 
 use gloo::events::{EventListener, EventListenerOptions};
 use wasm_bindgen::JsCast;
-use web_sys::{HtmlElement, HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
+use web_sys::{
+    ClipboardEvent, HtmlElement, HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement,
+};
 use yew::{Event, InputEvent, KeyboardEvent, NodeRef, PointerEvent, TargetCast};
 
 /// The text of an entry or the position of a slider.
@@ -74,4 +76,16 @@ fn is_typed(event: &KeyboardEvent) -> bool {
         Some(shown) => entry.value() != shown,
         None => entry.type_() == "search" && !entry.value().is_empty(),
     }
+}
+
+/// The text of a paste that is longer than `most`; it then goes nowhere else.
+#[must_use]
+pub fn long_paste(event: &Event, most: u32) -> Option<String> {
+    let paste = event.dyn_ref::<ClipboardEvent>()?;
+    let text = paste.clipboard_data()?.get_data("text/plain").ok()?;
+    if text.len() as u64 <= u64::from(most) {
+        return None;
+    }
+    event.prevent_default();
+    Some(text)
 }

@@ -8,6 +8,7 @@ use js_sys::{Array, JSON, Object, Reflect};
 use report::Report;
 use report::series::Column;
 use report::summary::{Latency, Lock, Node, Worker, Zone};
+use report::why::{Used, Why};
 use report::wire::{Header, NodeHeader};
 use scenario::Problem;
 use std::collections::BTreeMap;
@@ -74,6 +75,31 @@ fn items(value: &JsValue) -> Option<Vec<JsValue>> {
 fn count(value: &JsValue) -> Option<u64> {
     let number = value.as_f64()?;
     ((0.0..=EXACT_MAX).contains(&number) && number.fract() == 0.0).then_some(number as u64)
+}
+
+/// An answer in a JSON text; none when it holds something else.
+pub(super) fn why(json: &str) -> Option<Why> {
+    let fields = Fields::parse(json)?;
+    let pair = |pair: &JsValue| {
+        let pair: &Array = pair.dyn_ref()?;
+        Some((pair.get(0).as_string()?, pair.get(1).as_string()?))
+    };
+    let used = |fields: &Fields| {
+        Some(Used {
+            name: fields.text("name")?,
+            value: fields.text("value")?,
+            kind: fields.text("kind")?,
+            source: fields.text("source")?,
+        })
+    };
+    Some(Why {
+        title: fields.text("title")?,
+        text: fields.text("text")?,
+        rule: fields.text("rule")?,
+        source: fields.text("source")?,
+        numbers: items(&fields.get("numbers")?)?.iter().map(pair).collect::<Option<_>>()?,
+        constants: fields.list("constants", used)?,
+    })
 }
 
 /// The problems in a JSON text; none when it holds something else.

@@ -2,10 +2,12 @@
 
 use crate::platform::{frame, object};
 use crate::state::run::{Message, Wish};
+use crate::state::view::{Seen, Spot};
 use gloo::events::EventListener;
 use gloo::render::AnimationFrame;
 use gloo::timers::callback::Timeout;
 use js_sys::{Float64Array, Object, Reflect};
+use report::why::Subject;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
@@ -56,7 +58,7 @@ impl Simulator {
         Ok(Self { worker, _listeners: listeners })
     }
 
-    /// Asks for something; the scenario is a JSON document.
+    /// Asks for something; the scenario is a link.
     pub fn ask(&self, run: u32, wish: Wish, scenario: &str) {
         let (kind, wish) = match wish {
             Wish::Nothing => return,
@@ -65,16 +67,39 @@ impl Simulator {
             Wish::Run => ("start", "run"),
             Wish::RunLong => ("start", "long"),
         };
-        let message = Object::new();
-        let fields = [
+        self.send(&[
             ("type", kind.into()),
             ("run", run.into()),
             ("wish", wish.into()),
             ("scenario", scenario.into()),
-        ];
+        ]);
+    }
+
+    /// Asks for the machine at a spot of a run, and why something is as it is there.
+    pub fn seek(&self, run: u32, spot: Spot, subject: Option<Subject>) {
+        let place = match spot {
+            Spot::Time(ns) => format!("t{ns}"),
+            Spot::Events(events, _) => format!("e{events}"),
+        };
+        let why = subject.map(Subject::key).unwrap_or_default();
+        self.send(&[
+            ("type", "seek".into()),
+            ("run", run.into()),
+            ("place", place.into()),
+            ("why", why.into()),
+        ]);
+    }
+
+    /// Asks for a sign of life.
+    pub fn ping(&self) {
+        self.send(&[("type", "ping".into())]);
+    }
+
+    fn send(&self, fields: &[(&str, JsValue)]) {
+        let message = Object::new();
         for (name, value) in fields {
             // A plain new object takes any field, and texts and numbers can always be sent.
-            let _ = Reflect::set(&message, &JsValue::from_str(name), &value);
+            let _ = Reflect::set(&message, &JsValue::from_str(name), value);
         }
         let _ = self.worker.post_message(&message);
     }
@@ -143,7 +168,10 @@ fn read(data: &JsValue) -> Option<Message> {
             events: text(data, "events").parse().unwrap_or(0),
             views: numbers(data, "views"),
             rows: numbers(data, "rows"),
+            moments: numbers(data, "moments"),
         },
+        "seen" => Message::Seen(Box::new(seen(run, data))),
+        "pong" => Message::Pong,
         "held" => Message::Held(run),
         "done" => match object::report(&text(data, "report")) {
             Some(report) => Message::Done(run, Box::new(report)),
@@ -157,6 +185,22 @@ fn read(data: &JsValue) -> Option<Message> {
         "crashed" => Message::Crashed(text(data, "reason")),
         _ => return None,
     })
+}
+
+/// The machine at a place; its view is empty when the worker has no such run any more.
+fn seen(run: u32, data: &JsValue) -> Seen {
+    let view: Rc<[f64]> = numbers(data, "view").into();
+    let time_ns = report::wire::view_time(&view);
+    let place = text(data, "place");
+    let number = place.get(1..).and_then(|number| number.parse().ok()).unwrap_or(0);
+    let spot = match place.starts_with('e') {
+        true => Spot::Events(number, time_ns),
+        false => Spot::Time(number),
+    };
+    let events = text(data, "events").parse().unwrap_or(0);
+    let why = Subject::by_key(&text(data, "about"));
+    let why = why.map(|subject| (subject, object::why(&text(data, "why"))));
+    Seen { run, spot, time_ns, events, digest: text(data, "digest"), view, why }
 }
 
 fn field(data: &JsValue, name: &str) -> JsValue {

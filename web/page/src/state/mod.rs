@@ -7,7 +7,7 @@
 //! * [`draft`]: the scenario being edited, what cannot be taken of what was typed, pasted, opened.
 //! * [`history`]: what of it can be undone.
 //! * [`run`]: the request to the worker and everything that it answered.
-//! * [`view`]: the time cursor.
+//! * [`view`]: the time cursor, and how it moves.
 //! * [`select`]: what components show, derived from the three.
 
 pub mod draft;
@@ -20,7 +20,7 @@ pub mod view;
 pub mod views;
 
 use draft::{Draft, DraftAction};
-use run::{Run, RunAction};
+use run::{Message, Run, RunAction};
 use std::rc::Rc;
 use view::{View, ViewAction};
 
@@ -61,10 +61,32 @@ impl State {
         let mut next = self.clone();
         match action {
             Action::Draft(action) => Rc::make_mut(&mut next.draft).reduce(action),
+            Action::Run(RunAction::Worker(messages)) => next.hear(messages),
             Action::Run(action) => next.run.reduce(action, &next.draft),
-            Action::View(action) => next.view.reduce(action),
+            Action::View(action) => next.view.reduce(action, &next.run),
         }
         next
+    }
+
+    /// What the worker says: of the run, or of an instant that is looked at.
+    fn hear(&mut self, messages: Vec<Message>) {
+        let mut of_run = Vec::new();
+        for message in messages {
+            match message {
+                Message::Seen(seen) => self.view.take(*seen),
+                other => of_run.push(other),
+            }
+        }
+        let shown = self.run.shown;
+        self.run.reduce(RunAction::Worker(of_run), &self.draft);
+        if self.run.shown != shown {
+            self.view.follows_from = 0;
+        }
+        // Who follows the run stops with it where something happens; direct reclaim is heard of
+        // only when it is over.
+        if self.view.cursor.is_none() {
+            self.view.stop(self.view.follows_from, self.run.newest_ns(), &self.run);
+        }
     }
 }
 

@@ -5,9 +5,11 @@
 //! an earlier run showed stays until the new run has something to show.
 
 use super::draft::{Draft, sentence};
+use super::view::Seen;
 use super::views::Views;
 use chart::Kind;
 use report::Report;
+use report::moment::Happened;
 use report::series::Table;
 use report::wire::{self, Header, WireError};
 use scenario::{Problem, Scenario};
@@ -30,7 +32,13 @@ pub enum Message {
         views: Vec<f64>,
         /// Rows of samples.
         rows: Vec<f64>,
+        /// Moments, encoded.
+        moments: Vec<f64>,
     },
+    /// The machine at a place that was asked for.
+    Seen(Box<Seen>),
+    /// It lives.
+    Pong,
     /// Only the first view was asked for, and it was sent.
     Held(u32),
     /// The run is over.
@@ -178,6 +186,8 @@ pub struct Run {
     pub table: Rc<Table>,
     /// Its views.
     pub views: Rc<Views>,
+    /// What happened in it, in order of time.
+    pub moments: Rc<Vec<Happened>>,
     /// Events so far.
     pub events: u64,
     /// What is shown while the run goes on.
@@ -214,6 +224,7 @@ impl Run {
             header: None,
             table: Rc::default(),
             views: Rc::default(),
+            moments: Rc::default(),
             events: 0,
             shows: Shows::default(),
             outcome: None,
@@ -303,12 +314,13 @@ impl Run {
                 let columns = header.columns.clone();
                 self.table = Rc::new(Table { columns, ..Table::default() });
                 self.views = Rc::default();
+                self.moments = Rc::default();
                 self.events = 0;
                 self.header = Some(Rc::from(header));
             }
-            Message::Progress { run, events, views, rows } if self.is_awaited(run) => {
+            Message::Progress { run, events, views, rows, moments } if self.is_awaited(run) => {
                 self.events = events;
-                if let Err(error) = self.grow(&views, &rows) {
+                if let Err(error) = self.grow(&views, &rows, &moments) {
                     self.phase = Phase::Failed(self.failure(&error.to_string()));
                 }
             }
@@ -334,7 +346,7 @@ impl Run {
         true
     }
 
-    fn grow(&mut self, views: &[f64], rows: &[f64]) -> Result<(), WireError> {
+    fn grow(&mut self, views: &[f64], rows: &[f64], moments: &[f64]) -> Result<(), WireError> {
         let Some(header) = &self.header else { return Ok(()) };
         Rc::make_mut(&mut self.views).add(views)?;
         let rows = wire::decode_rows(header, rows)?;
@@ -342,6 +354,15 @@ impl Run {
             let table = Rc::make_mut(&mut self.table);
             for (time, values) in rows {
                 table.push(time, values);
+            }
+        }
+        let moments = wire::decode_moments(moments)?;
+        if !moments.is_empty() {
+            let all = Rc::make_mut(&mut self.moments);
+            for happened in moments {
+                // Direct reclaim is heard of late.
+                let after = all.partition_point(|other| other.time_ns <= happened.time_ns);
+                all.insert(after, happened);
             }
         }
         Ok(())
