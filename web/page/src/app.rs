@@ -92,6 +92,7 @@ pub fn App() -> Html {
                         <Timelines
                             {header}
                             tables={run.shows.tables.each_ref().map(Same::from)}
+                            span={state.view.span(run)}
                             {time_ns}
                             {reads}
                             theme={theme.colours}

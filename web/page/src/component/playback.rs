@@ -208,11 +208,11 @@ impl Bar<'_> {
         let stops = self.0.stops;
         html! {
             <span class="jumps">
-                { jump("\u{23ee}", "Previous", false) }
+                { jump("|\u{25c2}", "Previous", false) }
                 { self.list("Look for", "moment", names, self.0.moment as usize, |n| {
                     ViewAction::LookFor(Moment::ALL[n.min(Moment::ALL.len() - 1)])
                 }) }
-                { jump("\u{23ed}", "Next", true) }
+                { jump("\u{25b8}|", "Next", true) }
                 <button
                     class="outlined"
                     onclick={self.view(ViewAction::StopThere(!stops))}

@@ -21,6 +21,8 @@ pub struct Props {
     pub header: Same<Header>,
     /// The samples so far, for each timeline: while a run goes on they do not change together.
     pub tables: [Same<Table>; Kind::ALL.len()],
+    /// The part of the run that is shown, in nanoseconds.
+    pub span: (u64, u64),
     /// The cursor.
     pub time_ns: u64,
     /// Whether the cursor says what it reads.
@@ -36,12 +38,14 @@ pub struct Props {
 pub fn Timelines(props: &Props) -> Html {
     let axis_place = use_node_ref();
     let width = use_width(&axis_place);
-    let end_ns = props.header.end_ns.max(1);
-    let time = TimeAxis { begin_ns: 0, end_ns, width };
+    let (begin_ns, end_ns) = props.span;
+    let time = TimeAxis { begin_ns, end_ns, width };
+    let is_whole = begin_ns == 0 && end_ns >= props.header.end_ns;
     let pointer = Pointer {
         place: axis_place.clone(),
         time,
         is_down: use_memo((), |()| Cell::new(false)),
+        marked: use_memo((), |()| Cell::new(None)),
         dispatch: props.dispatch.clone(),
     };
     let strips = Kind::ALL.into_iter().zip(&props.tables).map(|(kind, table)| {
@@ -70,6 +74,7 @@ pub fn Timelines(props: &Props) -> Html {
                 { cursor(&time, props.time_ns) }
             </div>
             <div class="strip axis">
+                { zoom(is_whole, &props.dispatch) }
                 <div class="plot" ref={axis_place}>{ axis(&time) }</div>
             </div>
         </section>
@@ -82,6 +87,8 @@ struct Pointer {
     place: NodeRef,
     time: TimeAxis,
     is_down: std::rc::Rc<Cell<bool>>,
+    /// Where a part of the run began to be marked.
+    marked: std::rc::Rc<Cell<Option<u64>>>,
     dispatch: Callback<Action>,
 }
 
@@ -119,6 +126,10 @@ impl Pointer {
         let pointer = self.clone();
         Callback::from(move |event: PointerEvent| {
             if let Some(time) = pointer.at(&event).filter(|_| event.button() == 0) {
+                if event.shift_key() {
+                    pointer.marked.set(Some(time));
+                    return;
+                }
                 pointer.is_down.set(true);
                 pointer.send(ViewAction::Cursor(Some(time)));
             }
@@ -129,6 +140,9 @@ impl Pointer {
         let pointer = self.clone();
         Callback::from(move |event: PointerEvent| {
             pointer.is_down.set(false);
+            if let (Some(from), Some(to)) = (pointer.marked.take(), pointer.at(&event)) {
+                pointer.send(ViewAction::Window(Some((from.min(to), from.max(to)))));
+            }
             // A finger does not hover.
             if event.pointer_type() != "mouse" {
                 pointer.send(ViewAction::Hover(None));
@@ -143,7 +157,8 @@ const LABEL: f64 = 78.0;
 /// The cursor through all strips, with its time under them. It is one element that is only moved:
 /// that costs no drawing.
 fn cursor(time: &TimeAxis, cursor_ns: u64) -> Html {
-    if time.width <= 0.0 {
+    let is_shown = (time.begin_ns..=time.end_ns).contains(&cursor_ns);
+    if time.width <= 0.0 || !is_shown {
         return Html::default();
     }
     let x = time.x(cursor_ns);
@@ -153,6 +168,28 @@ fn cursor(time: &TimeAxis, cursor_ns: u64) -> Html {
             <span style={format!("transform:translateX({}px)", length(left - x))}>
                 { words::clock(cursor_ns) }
             </span>
+        </div>
+    }
+}
+
+/// Buttons that show more or less of the run.
+fn zoom(is_whole: bool, dispatch: &Callback<Action>) -> Html {
+    let button = |sign: &'static str, label: &'static str, is_off: bool, action: ViewAction| {
+        let dispatch = dispatch.clone();
+        let onclick = move |_| dispatch.emit(Action::View(action.clone()));
+        html! {
+            <button class="outlined" {onclick} disabled={is_off} aria-label={label} title={label}>
+                <span aria-hidden="true">{ sign }</span>
+            </button>
+        }
+    };
+    html! {
+        <div class="zoom" role="group" aria-label="Part of the run shown">
+            { button("+", "Zoom in about the cursor; or drag with Shift", false, ViewAction::Zoom(true)) }
+            { button("\u{2212}", "Zoom out", is_whole, ViewAction::Zoom(false)) }
+            { button("\u{25c2}", "Show what is before", is_whole, ViewAction::Pan(false)) }
+            { button("\u{25b8}", "Show what comes after", is_whole, ViewAction::Pan(true)) }
+            { button("all", "Show all of the run", is_whole, ViewAction::Window(None)) }
         </div>
     }
 }

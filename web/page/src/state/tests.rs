@@ -352,6 +352,34 @@ fn jumps_find_what_is_looked_for_and_say_when_there_is_none() {
 }
 
 #[test]
+fn timelines_show_a_part_that_stays_in_the_run_and_follows_what_is_played() {
+    let end = finished().run.header.as_ref().map_or(0, |header| header.end_ns);
+    let span = |state: &State| state.view.span(&state.run);
+    let state = apply(finished(), [look(ViewAction::Cursor(Some(30_000_000)))]);
+    let state = apply(state, [look(ViewAction::Zoom(true))]);
+    assert_eq!(span(&state), (15_000_000, 15_000_000 + end / 2), "the cursor stays at its place");
+    let state = apply(
+        state,
+        [ViewAction::Pan(true), ViewAction::Pan(true), ViewAction::Pan(true)].map(look),
+    );
+    assert_eq!(span(&state), (end / 2, end), "not beyond the end");
+    let state = apply(state, [look(ViewAction::Zoom(false))]);
+    assert_eq!((span(&state), state.view.window), ((0, end), None));
+    let state = apply(state, [look(ViewAction::Window(Some((1_000_000, 1_000_001))))]);
+    assert_eq!(span(&state), (1_000_000, 1_000_000 + end / 60), "some samples are left");
+    let start = [ViewAction::Cursor(Some(0)), ViewAction::Window(Some((0, end / 60)))];
+    let play = [
+        ViewAction::Play(true),
+        ViewAction::Speed(6),
+        ViewAction::Tick(1.0),
+        ViewAction::Tick(290.0),
+    ];
+    let state = apply(apply(state, start.map(look)), play.map(look));
+    assert_eq!(state.view.cursor, Some(Spot::Time(30_000_000)));
+    assert!(span(&state).0 <= 30_000_000 && span(&state).1 >= 30_000_000);
+}
+
+#[test]
 fn every_change_can_be_undone_and_done_again_and_a_drag_is_one() {
     let set = |value, chosen| draft(DraftAction::Set(ControlId::Kswapds, value, chosen));
     let state = apply(State::open(""), [draft(DraftAction::Preset("tiny".into()))]);

@@ -59,6 +59,9 @@ const FIRST_SPEED: usize = 3;
 /// A frame that comes later than this, because the page was hidden, moves the cursor no further.
 const TICK_MAX_MS: f64 = 300.0;
 
+/// The shortest part of a run that timelines show, as a fraction: some ten samples.
+const SPANS_MAX: u64 = 60;
+
 /// What a step is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
@@ -117,6 +120,8 @@ pub struct View {
     pub stops: bool,
     /// Who follows stops at what happens after this time, in nanoseconds.
     pub follows_from: u64,
+    /// The part of the run that the timelines show, in nanoseconds; none is all of it.
+    pub window: Option<(u64, u64)>,
     /// What is asked about.
     pub subject: Option<Subject>,
     /// What became of the last jump, or why the cursor stopped.
@@ -136,6 +141,7 @@ impl Default for View {
             moment: Moment::Direct,
             stops: false,
             follows_from: 0,
+            window: None,
             subject: None,
             said: "".into(),
         }
@@ -165,6 +171,12 @@ pub enum ViewAction {
     Jump(bool),
     /// Why is this as it is? Or enough of that.
     Why(Option<Subject>),
+    /// The timelines are to show this part of the run; none is all of it.
+    Window(Option<(u64, u64)>),
+    /// Half as much of it, or twice as much, about the cursor.
+    Zoom(bool),
+    /// What comes after, or before.
+    Pan(bool),
     /// The cursor is to stop where it happens, or not.
     StopThere(bool),
 }
@@ -186,6 +198,9 @@ impl View {
                 self.follows_from = run.newest_ns();
                 self.stand(time.map(Spot::Time), "");
             }
+            ViewAction::Window(window) => self.show(window, run),
+            ViewAction::Zoom(nearer) => self.zoom(nearer, run),
+            ViewAction::Pan(forth) => self.pan(forth, run),
             ViewAction::Why(subject) => {
                 // What is explained stands still.
                 if subject.is_some() && self.cursor.is_none() {
@@ -347,6 +362,42 @@ impl View {
         }
     }
 
+    /// The part of the run that the timelines show.
+    #[must_use]
+    pub fn span(&self, run: &Run) -> (u64, u64) {
+        let end = run.header.as_ref().map_or(1, |header| header.end_ns.max(1));
+        // Of a window that was chosen in a longer run the end may be beyond.
+        self.window.filter(|(_, to)| *to <= end).unwrap_or((0, end))
+    }
+
+    fn show(&mut self, window: Option<(u64, u64)>, run: &Run) {
+        let end = run.header.as_ref().map_or(1, |header| header.end_ns.max(1));
+        self.window = window.and_then(|(from, to)| {
+            let least = (end / SPANS_MAX).max(1);
+            let span = to.saturating_sub(from).max(least);
+            let from = from.min(end.saturating_sub(span));
+            (span < end).then_some((from, from + span))
+        });
+    }
+
+    fn zoom(&mut self, nearer: bool, run: &Run) {
+        let (from, to) = self.span(run);
+        let span = to - from;
+        // The cursor stays at its place; one that is not shown does not count.
+        let at = self.spot(run).time_ns();
+        let at = if (from..=to).contains(&at) { at } else { from + span / 2 };
+        let share = |part: u64| if nearer { part / 2 } else { part * 2 };
+        let begin = at.saturating_sub(share(at - from));
+        self.show(Some((begin, begin.saturating_add(share(span)))), run);
+    }
+
+    fn pan(&mut self, forth: bool, run: &Run) {
+        let (from, to) = self.span(run);
+        let by = (to - from) / 2;
+        let begin = if forth { from + by } else { from.saturating_sub(by) };
+        self.show(Some((begin, begin + (to - from))), run);
+    }
+
     fn tick(&mut self, now_ms: f64, run: &Run) {
         let Some(play) = &mut self.play else { return };
         let passed_ms = play.last_ms.map_or(0.0, |last| (now_ms - last).clamp(0.0, TICK_MAX_MS));
@@ -362,6 +413,10 @@ impl View {
             return;
         }
         self.cursor = Some(Spot::Time(to));
+        // What is played stays in sight.
+        if self.window.is_some_and(|(begin, end)| !(begin..=end).contains(&to)) {
+            self.show(self.window.map(|(begin, end)| (to, to + (end - begin))), run);
+        }
         self.stop(from, to, run);
     }
 

@@ -1,0 +1,51 @@
+// Why: what stands in a node says what happens there and by which rule.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { assertAccessible, assertFits, cli, open, picture } from './harness.mjs';
+
+const link = async (...words) => `#${(await cli('link', ...words)).trim()}`;
+const at = (page, phase) => page.locator(`[data-phase=${phase}]`).waitFor({ timeout: 120_000 });
+const SHORT = ['--set', 'readers=90', '--set', 'kswapds=4', '--set', 'warmup=50ms', '--set', 'duration=150ms'];
+
+test('a worker, a lock, free memory and readers answer, by mouse and by keyboard', async (t) => {
+  const page = await open(t, await link('lumpkin2018', ...SHORT));
+  await at(page, 'finished');
+  const card = page.locator('.why');
+  for (const [name, title, rule] of [
+    ['Why: kswapd0:2', /^kswapd0:2 /, /\(\)/],
+    ['Why: lru_lock of node 1', /^lru_lock of node 1 /, /lruvec_lock_irq\(\)/],
+    ['Why: free memory of node 0', /^Free memory of node 0 is /, /pgdat_balanced\(\)/],
+    ['Why: readers of node 1', /node 1 (is|are) in direct reclaim/, /try_to_free_pages\(\)/],
+  ]) {
+    const button = page.getByRole('button', { name, exact: true });
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await card.locator('h2', { hasText: title }).waitFor();
+    assert.equal(await button.getAttribute('aria-pressed'), 'true');
+    const text = await card.textContent();
+    assert.match(text, rule);
+    assert.match(text, /kernel 4\.16/);
+  }
+  // The card follows the cursor: at the beginning no reader was ever in direct reclaim.
+  await page.getByLabel('Time shown').focus();
+  await page.keyboard.press('Home');
+  await card.locator('h2', { hasText: 'No reader of node 1 is in direct reclaim' }).waitFor();
+  await page.getByRole('button', { name: 'Why: kswapd0:0', exact: true }).click();
+  await card.locator('h2', { hasText: 'kswapd0:0 sleeps' }).waitFor();
+  await card.locator('summary').click();
+  assert.match(await card.textContent(), /WakeLatency.*GUESS/);
+  await assertAccessible(page);
+  await picture(page, 'why');
+  await page.getByRole('button', { name: 'Close the answer' }).click();
+  await card.waitFor({ state: 'detached' });
+});
+
+test('the answer fits at 320 px', async (t) => {
+  const page = await open(t, await link('lumpkin2018', ...SHORT), { width: 320, height: 640 });
+  await at(page, 'finished');
+  await page.getByRole('button', { name: 'Why: lru_lock of node 0', exact: true }).click();
+  await page.locator('.why .facts').waitFor();
+  await assertFits(page);
+});
