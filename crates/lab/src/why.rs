@@ -155,8 +155,8 @@ impl Asked<'_> {
         } else if free < low {
             (
                 "between min and low",
-                "Below low every allocation that finds no better zone wakes kswapd; pages are still \
-                 handed out down to min. Falling means that readers take more than kswapd frees.",
+                "Below low every allocation that finds no better zone wakes kswapd; pages are \
+                 still handed out down to min. Falling means that readers take more than kswapd frees.",
             )
         } else if free < high {
             (

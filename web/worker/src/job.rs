@@ -1,5 +1,5 @@
-//! One run in the worker: begun, worked on slice by slice, reported. It stays afterwards, so that any
-//! instant of it can be looked at.
+//! One run in the worker: begun, worked on slice by slice, reported. It stays afterwards, so that
+//! any instant of it can be looked at.
 
 use crate::port;
 use crate::slice::Slice;

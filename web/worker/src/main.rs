@@ -1,15 +1,17 @@
 //! The worker: simulates in slices so that a cancel gets through, and streams what it sees.
 //!
-//! The page sends `{type: "start", run, scenario, wish}` (scenario as a link; wish `first`, `run` or
-//! `long`), `{type: "cancel", run}` `{type: "seek", run, place, why}` (place as `t` with
-//! nanoseconds, or `e` with a number of events; `why` names what is asked about, or is empty) and `{type: "ping"}`. The worker answers with
+//! The page sends `{type: "start", run, scenario, wish}` (scenario as a link; wish `first`,
+//! `run` or `long`), `{type: "cancel", run}`, `{type: "seek", run, place, why}` (place as `t` with
+//! nanoseconds, or `e` with a number of events; `why` names what is asked about, or is empty) and
+//! `{type: "ping"}`. The worker answers with
 //!
 //! * `{type: "ready", model}` once,
 //! * `{type: "started", run, header}` (header as JSON),
 //! * `{type: "progress", run, events, views, rows, moments}`: packed views, rows and moments as
 //!   `Float64Array`s that are handed over, not copied,
-//! * `{type: "seen", run, place, events, digest, checkpoints, bytes, why, view}`: the machine at that place,
-//!   and what the run's checkpoints hold; without a view when there is no such run any more,
+//! * `{type: "seen", run, place, events, digest, checkpoints, bytes, about, why, view}`: the machine
+//!   at that place, the answer to what was asked about, and what the run's checkpoints hold; without
+//!   a view when there is no such run any more,
 //! * `{type: "pong"}`,
 //! * `{type: "held", run}` when only the first view was asked for,
 //! * `{type: "done", run, report}` (report as JSON),

@@ -18,6 +18,7 @@ pub mod slider;
 pub mod verdict;
 pub mod view;
 pub mod views;
+mod window;
 
 use draft::{Draft, DraftAction};
 use run::{Message, Run, RunAction};
@@ -100,3 +101,5 @@ impl yew::Reducible for State {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod view_tests;

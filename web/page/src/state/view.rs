@@ -59,9 +59,6 @@ const FIRST_SPEED: usize = 3;
 /// A frame that comes later than this, because the page was hidden, moves the cursor no further.
 const TICK_MAX_MS: f64 = 300.0;
 
-/// The shortest part of a run that timelines show, as a fraction: some ten samples.
-const SPANS_MAX: u64 = 60;
-
 /// What a step is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
@@ -227,7 +224,7 @@ impl View {
     }
 
     /// Where the cursor stands, or where following has got to.
-    fn spot(&self, run: &Run) -> Spot {
+    pub(super) fn spot(&self, run: &Run) -> Spot {
         self.cursor.unwrap_or(Spot::Time(run.shows.clock_ns))
     }
 
@@ -360,42 +357,6 @@ impl View {
                 self.said = format!("No {name} {side} this.").into();
             }
         }
-    }
-
-    /// The part of the run that the timelines show.
-    #[must_use]
-    pub fn span(&self, run: &Run) -> (u64, u64) {
-        let end = run.header.as_ref().map_or(1, |header| header.end_ns.max(1));
-        // Of a window that was chosen in a longer run the end may be beyond.
-        self.window.filter(|(_, to)| *to <= end).unwrap_or((0, end))
-    }
-
-    fn show(&mut self, window: Option<(u64, u64)>, run: &Run) {
-        let end = run.header.as_ref().map_or(1, |header| header.end_ns.max(1));
-        self.window = window.and_then(|(from, to)| {
-            let least = (end / SPANS_MAX).max(1);
-            let span = to.saturating_sub(from).max(least);
-            let from = from.min(end.saturating_sub(span));
-            (span < end).then_some((from, from + span))
-        });
-    }
-
-    fn zoom(&mut self, nearer: bool, run: &Run) {
-        let (from, to) = self.span(run);
-        let span = to - from;
-        // The cursor stays at its place; one that is not shown does not count.
-        let at = self.spot(run).time_ns();
-        let at = if (from..=to).contains(&at) { at } else { from + span / 2 };
-        let share = |part: u64| if nearer { part / 2 } else { part * 2 };
-        let begin = at.saturating_sub(share(at - from));
-        self.show(Some((begin, begin.saturating_add(share(span)))), run);
-    }
-
-    fn pan(&mut self, forth: bool, run: &Run) {
-        let (from, to) = self.span(run);
-        let by = (to - from) / 2;
-        let begin = if forth { from + by } else { from.saturating_sub(by) };
-        self.show(Some((begin, begin + (to - from))), run);
     }
 
     fn tick(&mut self, now_ms: f64, run: &Run) {
