@@ -28,6 +28,8 @@ const FILLING: Window = Window { warmup_ns: 1_000_000_000, duration_ns: 3_000_00
 pub enum Measure {
     /// KiB read a second.
     Throughput,
+    /// What the tasks get done a second, in the unit of the report.
+    Rate,
     /// CPU of everybody, in % of all hardware threads.
     SystemCpu,
     /// CPU of one of so many readers, in % of a hardware thread.
@@ -58,6 +60,7 @@ impl Measure {
         let (kswapd, direct) = (count("pgscan_kswapd"), count("pgscan_direct"));
         match self {
             Self::Throughput => Some(report.throughput / 1024.0),
+            Self::Rate => Some(report.throughput),
             Self::SystemCpu => {
                 let (all, busy) = all_and_busy(report);
                 per(busy * 100.0, all)

@@ -7,6 +7,7 @@
 //! ([`fitted`]), and [`orderings`] keeps the directions that the published rows show.
 
 mod d01;
+mod d13;
 mod fitted;
 mod judge;
 mod known;

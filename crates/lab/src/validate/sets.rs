@@ -1,7 +1,7 @@
 //! Every set of the collection: how its rows are modelled, or why they are not.
 
 use super::table::Row;
-use super::{Modelled, d01};
+use super::{Modelled, d01, d13};
 use catalog::ControlId;
 use scenario::Scenario;
 
@@ -21,10 +21,10 @@ const SWAP_BUILD: &str = "It needs swap devices, anonymous memory and memory cgr
     build in a memcg), which this version does not model.";
 const SWAP_USEMEM: &str = "It needs swap devices and anonymous memory, which this version does \
     not model.";
-const CASSANDRA: &str = "It needs mapped data files and a key-value store as the workload; this \
-    version has readers of unmapped files only.";
-const PAGE_FAULTS: &str = "It needs tasks that map, touch and unmap anonymous memory; this version \
-    has readers of files only.";
+const CASSANDRA: &str = "Its key-value store is a workload of this version, but is not fitted to \
+    this test's.";
+const PAGE_FAULTS: &str = "Its load of page faults is a workload of this version, but its machine \
+    or its kernel is not.";
 const HARDWARE: &str = "It is a property of hardware that the model takes as an input, not a \
     result.";
 const ZRAM: &str = "It is a property of compressed devices, and this version has no swap.";
@@ -66,7 +66,7 @@ const SETS: &[(&str, Rule)] = &[
         No("It is the launch time of applications on a phone, with tiers of swap, \
              which this version does not model."),
     ),
-    ("D13", No(PAGE_FAULTS)),
+    ("D13", Run(d13::faults)),
     (
         "D14",
         No("It needs anonymous memory and a memory cgroup that reclaims for itself, \

@@ -1,0 +1,103 @@
+//! The page-fault test of 2018 (D13): will-it-scale's page_fault1 as processes, each of which maps
+//! 128 MiB, touches every page and unmaps it, on two sockets of 22 cores with two hardware threads.
+//!
+//! The other three kernels of that test split lru_lock or zone->lock in ways that the model's
+//! partitions do not have, and its threads queue for mmap_sem.
+
+use super::d01::Measure;
+use super::table::Row;
+use super::{Modelled, Role};
+use scenario::{Scenario, quoted};
+
+/// Tasks up to which the rows fixed what a fault and its traffic cost.
+const FIXED: u32 = 22;
+/// The machine and its load; the window is some rounds of the slowest case.
+const SETTINGS: &[(&str, &str)] = &[
+    ("nodes", "2"),
+    ("cpus", "44"),
+    ("smt", "2"),
+    ("memory", "251GiB"),
+    ("workload", "faults"),
+    ("size", "128MiB"),
+    ("start", "empty"),
+    ("warmup", "500ms"),
+    ("duration", "600ms"),
+];
+
+/// A row of the unchanged kernel with so many processes.
+pub(super) fn faults(row: &Row) -> Result<Modelled, String> {
+    match row.arm.split(' ').next().unwrap_or("") {
+        "baseline" => {}
+        "lru" => return Err("It takes pages off a list under a shared hold of lru_lock.".into()),
+        "lu-zone" => return Err("It moves pages under zone->lock in whole batches.".into()),
+        "lru-lu-zone" => {
+            return Err("It splits lru_lock and zone->lock in ways of its own.".into());
+        }
+        _ => return Err(format!("Its arm {} is none of this test's.", quoted(&row.arm))),
+    }
+    if !row.metric.ends_with("process mode") {
+        return Err("Its threads share an address space, and queue for mmap_sem.".into());
+    }
+    let tasks = row.x().filter(|&tasks| row.x_name == "tasks" && tasks > 0);
+    let tasks = tasks.ok_or("Its load is no number of tasks.")?;
+    let refused = |problem| format!("The model cannot run it: {problem}.");
+    let mut scenario = Scenario::preset("lumpkin2018").map_err(refused)?;
+    for (key, value) in SETTINGS {
+        scenario.set_text(key, value).map_err(refused)?;
+    }
+    scenario.set_text("readers", &tasks.to_string()).map_err(refused)?;
+    let role = if tasks <= FIXED { Role::Calibrated } else { Role::Follows };
+    Ok(Modelled { scenario, measure: Measure::Rate, role })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(metric: &str, tasks: &str, arm: &str) -> Row {
+        Row {
+            line: 2,
+            id: "D13".into(),
+            metric: metric.into(),
+            unit: "faults/s".into(),
+            x_name: "tasks".into(),
+            x_value: tasks.into(),
+            arm: arm.into(),
+            printed: None,
+        }
+    }
+
+    #[test]
+    fn processes_of_the_unchanged_kernel_are_modelled() {
+        let (process, thread) = ("page faults; process mode", "page faults; thread mode");
+        let model = |metric, tasks, arm| faults(&row(metric, tasks, arm));
+        let at = |tasks| model(process, tasks, "baseline").expect("modelled");
+        assert_eq!((at("22").role, at("23").role), (Role::Calibrated, Role::Follows));
+        assert_eq!(at("88").scenario.get(catalog::ControlId::Readers), 88);
+        assert!(at("88").scenario.validate().is_empty());
+        for (metric, tasks, arm) in [
+            (thread, "8", "baseline"),
+            (process, "8", "lu-zone (zone lock batched)"),
+            (process, "8", "lru-lu-zone (both)"),
+            (process, "8", "something else"),
+            (process, "0", "baseline"),
+            (process, "2000", "baseline"),
+        ] {
+            assert!(model(metric, tasks, arm).is_err(), "{metric} {tasks} {arm}");
+        }
+    }
+
+    #[test]
+    fn one_process_and_eight_fault_as_fast_as_was_published() {
+        let rate = |tasks: &str| {
+            let row = row("page faults; process mode", tasks, "baseline");
+            let modelled = faults(&row).expect("modelled");
+            let mut run = crate::Run::prepare(&modelled.scenario).expect("valid");
+            while run.advance(1 << 20) == crate::run::Progress::Running {}
+            Measure::Rate.of(&run.report()).expect("a rate")
+        };
+        let (one, eight) = (rate("1"), rate("8"));
+        assert!((one / 626_944.0 - 1.0).abs() < 0.1, "{one}");
+        assert!((eight / 3_986_712.0 - 1.0).abs() < 0.1, "{eight}");
+    }
+}
