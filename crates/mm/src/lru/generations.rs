@@ -171,12 +171,12 @@ impl Generations {
     /// for each kind: each time the averages of its tiers age.
     pub fn drop_empty(&mut self) -> [u64; 2] {
         let mut dropped = [0; 2];
-        for kind in 0..2 {
+        for (kind, count) in dropped.iter_mut().enumerate() {
             while self.min_seq[kind] + MIN_NR_GENS <= self.max_seq
                 && self.at(self.min_seq[kind], kind).size() == 0
             {
                 self.min_seq[kind] += 1;
-                dropped[kind] += 1;
+                *count += 1;
             }
         }
         dropped
@@ -358,7 +358,7 @@ impl Generations {
     /// first. Says for which kinds the oldest was given up.
     pub fn age(&mut self) -> [u64; 2] {
         let mut dropped = self.drop_empty();
-        for kind in 0..2 {
+        for (kind, count) in dropped.iter_mut().enumerate() {
             if self.max_seq - self.min_seq[kind] + 1 == MAX_NR_GENS {
                 let seq = self.min_seq[kind];
                 let empty = self.at(seq, kind).emptied();
@@ -368,7 +368,7 @@ impl Generations {
                 oldest.append(next);
                 *self.at_mut(seq + 1, kind) = oldest;
                 self.min_seq[kind] += 1;
-                dropped[kind] += 1;
+                *count += 1;
             }
         }
         self.max_seq += 1;

@@ -193,7 +193,7 @@ fn sum_of(first: u64, last: u64, skew: u64) -> u128 {
         let (from, to) = (first + count * i / pieces, first + count * (i + 1) / pieces);
         // The square of the root, which keeps the bits of small shares.
         let root = u128::from(exp_neg(ln_ratio((from + to - 1).max(2), 2) * skew / 2_000));
-        u128::from(to - from) * (root * root >> 20)
+        u128::from(to - from) * ((root * root) >> 20)
     };
     (0..pieces).map(piece).sum()
 }
