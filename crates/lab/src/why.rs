@@ -156,7 +156,8 @@ impl Asked<'_> {
             (
                 "between min and low",
                 "Below low every allocation that finds no better zone wakes kswapd; pages are \
-                 still handed out down to min. Falling means that readers take more than kswapd frees.",
+                 still handed out down to min. Falling means that readers take more than kswapd \
+                 frees.",
             )
         } else if free < high {
             (
