@@ -176,6 +176,9 @@ pub struct GroupConfig {
     pub mems: Vec<u8>,
     /// Whether each takes memory from its own node only.
     pub bound: bool,
+    /// The memory cgroup that they are in, to which their pages are charged; 0 for the root. A
+    /// region may name another one.
+    pub memcg: u16,
     /// When they are active.
     pub phases: Phases,
     /// What they do.
@@ -191,6 +194,7 @@ impl GroupConfig {
             nodes: Vec::new(),
             mems: Vec::new(),
             bound: false,
+            memcg: 0,
             phases: Phases {
                 start: SimDuration::ZERO,
                 length: SimDuration::ZERO,

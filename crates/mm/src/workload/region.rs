@@ -77,8 +77,9 @@ pub fn lay_out(config: &mut Config) -> Layout {
 /// The class of new file pages that a group writes: each page is used once.
 fn written(config: &mut Config, group: &GroupConfig, tasks: u32) -> ClassId {
     let memcg = match &group.work {
-        Work::Build(_) => 0,
-        Work::Store(store) => store.data.memcg,
+        Work::Build(_) => group.memcg,
+        Work::Store(store) if store.data.memcg > 0 => store.data.memcg,
+        Work::Store(_) => group.memcg,
         _ => return ClassId::default(),
     };
     let mapping = Some(tasks + config.files);
@@ -94,11 +95,15 @@ fn regions(group: &GroupConfig) -> Vec<RegionConfig> {
         pages,
         pattern,
         shared: false,
-        memcg: 0,
+        memcg: group.memcg,
+    };
+    let charged = |region: RegionConfig| match region.memcg {
+        0 => RegionConfig { memcg: group.memcg, ..region },
+        _ => region,
     };
     match &group.work {
         Work::Stream(_) => Vec::new(),
-        Work::Memory(memory) => vec![memory.region],
+        Work::Memory(memory) => vec![charged(memory.region)],
         Work::Churn(_) => vec![anon(ENDLESS, Pattern::Loop)],
         Work::Build(build) => vec![
             RegionConfig {
@@ -106,11 +111,11 @@ fn regions(group: &GroupConfig) -> Vec<RegionConfig> {
                 pages: build.files * SOURCE_PAGES,
                 pattern: Pattern::Zipf(800),
                 shared: true,
-                memcg: 0,
+                memcg: group.memcg,
             },
             anon(build.pages_max, Pattern::Uniform),
         ],
-        Work::Store(store) => vec![store.data, store.heap],
+        Work::Store(store) => vec![charged(store.data), charged(store.heap)],
     }
 }
 
