@@ -4,6 +4,8 @@
 //! flag is 0 or 1. Link tokens are lower-case letters; a number follows its token directly (`k8`),
 //! a choice follows after a hyphen (`p-all`).
 
+use crate::swap::{ALLOCATOR_CHOICES, MEDIA, PRIORITIES};
+
 /// What an integer counts, and how it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
@@ -278,6 +280,20 @@ controls! {
         "Normal reserve ratio", "lowmem_reserve_ratio[2]", "One page in this many of the higher zones is kept from them in zone Normal; 0 keeps none.";
     Swappiness: "swappiness", "sw", Reclaim, Count, linear(0, 200), 60,
         "Swappiness", "swappiness", "How much rather anonymous pages are scanned than file pages: 0 never, 100 alike, 200 only they; without swap it has no effect.";
+    Memcg: "memcg", "mc", Reclaim, Bytes, log(0, 4 << 40), 0,
+        "Cgroup limit", "memory.max", "Memory that the workload may have, its page cache included; at the limit its tasks reclaim for themselves; 0 is no limit. Streams are not counted.";
+    MemcgHigh: "memcg_high", "mch", Reclaim, Bytes, log(0, 4 << 40), 0,
+        "Cgroup high", "memory.high", "Memory above which the workload's tasks reclaim and are slowed down; 0 is no limit.";
+    SwapDevices: "swap_devices", "sd", Reclaim, Count, linear(0, 16), 0,
+        "Swap devices", "swapon", "How many swap devices there are, all alike; without one anonymous pages cannot be reclaimed.";
+    SwapSize: "swap_size", "ss", Reclaim, Bytes, log(1 << 20, 1 << 40), 8 << 30,
+        "Swap size", "/proc/swaps", "Size of each swap device; of zram before compression.";
+    SwapMedium: "swap_medium", "sk", Reclaim, Choice, Kind::Choice(MEDIA), 0,
+        "Swap medium", "swap_info_struct", "What swap devices are made of: compressed memory, which takes CPU time and memory, or drives, which pages wait for.";
+    SwapPriorities: "swap_priorities", "sp", Reclaim, Choice, Kind::Choice(PRIORITIES), 0,
+        "Swap priorities", "swapon -p", "Whether devices are peers or one is filled after the other; without any the kernel's default decides.";
+    Allocator: "allocator", "al", Reclaim, Choice, Kind::Choice(ALLOCATOR_CHOICES), 0,
+        "Slot allocator", "folio_alloc_swap", "How swap slots are handed out and devices of one priority take turns.";
     Workload: "workload", "wl", Workload, Choice, Kind::Choice(WORKLOADS), 0,
         "Workload", "load", "What the tasks do.";
     Readers: "readers", "r", Workload, Count, log(0, 1024), 8,
@@ -357,6 +373,16 @@ impl ControlId {
     }
 }
 
+/// Whether a control of swap has an effect with so many devices.
+#[must_use]
+pub fn swap_applies(id: ControlId, devices: i64) -> bool {
+    use ControlId as Id;
+    match id {
+        Id::SwapSize | Id::SwapMedium | Id::SwapPriorities | Id::Allocator => devices > 0,
+        _ => true,
+    }
+}
+
 /// Whether a control has an effect under a workload (a row of [`WORKLOADS`]) with these rows of
 /// [`PATTERNS`] and [`MIXES`].
 #[must_use]
@@ -417,6 +443,7 @@ mod tests {
         let row = |rows: &[Choice], name| rows.iter().position(|r| r.name == name).expect("a row");
         let (stream, kv) = (row(WORKLOADS, "stream"), row(WORKLOADS, "kv"));
         assert!(!applies(ControlId::Heap, stream, 0, 0) && applies(ControlId::Heap, kv, 0, 0));
+        assert!(swap_applies(ControlId::SwapDevices, 0) && !swap_applies(ControlId::Allocator, 0));
         assert!(!applies(ControlId::Skew, kv, 0, 0));
         assert!(applies(ControlId::Skew, kv, row(PATTERNS, "zipf"), 0));
         assert!(!applies(ControlId::ReadAhead, kv, 0, 0));

@@ -2,6 +2,7 @@
 //! rates.
 
 mod groups;
+mod swap;
 
 use crate::fake_numa;
 use catalog::{ConstantId, ControlId, FLAVOURS, Ledger, POLICIES, ZoneKind};
@@ -39,6 +40,8 @@ pub fn lower(scenario: &Scenario) -> Result<Config, Vec<Problem>> {
         set => set,
     };
     let hz = catalog::controls::HZ_VALUES[get(ControlId::Hz) as usize];
+    let cpus = nodes.iter().map(|n| n.cpus).sum();
+    let node_count = nodes.len() as u8;
     Ok(Config {
         flavour,
         nodes,
@@ -61,10 +64,10 @@ pub fn lower(scenario: &Scenario) -> Result<Config, Vec<Problem>> {
         lru_gen: get(ControlId::Lru) == 1,
         shadow: get(ControlId::ShadowEntries) == 1,
         classes: vec![mm::lru::ClassConfig::STREAMS],
-        memcgs: vec![mm::memcontrol::MemcgConfig::ROOT],
+        memcgs: swap::memcgs(scenario),
         mms: Vec::new(),
         files: 0,
-        swap: None,
+        swap: swap::swap(scenario, &flavour, &ledger, cpus, node_count),
         swappiness: get(ControlId::Swappiness),
         lru_partitions: get(ControlId::LruPartitions) as u32,
         placement: match get(ControlId::Placement) {

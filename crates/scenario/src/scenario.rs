@@ -327,10 +327,13 @@ impl Scenario {
     pub fn warnings(&self) -> Vec<Problem> {
         let mut warnings = Vec::new();
         let (wanted, memory) = (self.anonymous(), self.total_memory());
-        if wanted.0 > memory.0 {
+        let devices = self.get(ControlId::SwapDevices).unsigned_abs();
+        let swap = devices.saturating_mul(self.get(ControlId::SwapSize).unsigned_abs());
+        if wanted.0 > memory.0.saturating_add(swap) {
             let sentence = format!(
-                "{wanted} of anonymous memory on a machine with {memory}: without swap tasks will \
-                 be left without memory"
+                "{wanted} of anonymous memory on a machine with {memory} and {} of swap: tasks will \
+                 be killed for want of memory",
+                Bytes(swap)
             );
             warnings.push(Problem::new(ControlId::Size.control().key, sentence));
         }

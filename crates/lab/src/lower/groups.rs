@@ -20,8 +20,10 @@ pub(super) fn groups(scenario: &Scenario, ledger: &Ledger, cpus: &[u32]) -> Vec<
     let get = |id| scenario.get(id).unsigned_abs();
     let kind = scenario.choice(ControlId::Workload);
     let bound = get(ControlId::Bound) == 1;
+    let memcg = u16::from(super::swap::memcgs(scenario).len() > 1);
     let own = GroupConfig {
         bound,
+        memcg,
         nodes: if kind == "faults" { socket_by_socket(scenario, cpus) } else { Vec::new() },
         ..GroupConfig::new(get(ControlId::Readers) as u32, work(scenario, ledger, kind))
     };

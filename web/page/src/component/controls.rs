@@ -166,11 +166,13 @@ impl Form<'_> {
     fn group(&self, group: Group) -> Html {
         let row_of = |id| self.draft.scenario.get(id).unsigned_abs() as usize;
         let kinds = [ControlId::Workload, ControlId::Pattern, ControlId::Mix].map(row_of);
+        let devices = self.draft.scenario.get(ControlId::SwapDevices);
         // What has no effect under this workload is shown once it is set, or looked for.
         let shown = move |control: &&'static Control| {
             self.found().is_some()
                 || self.changes.contains(&control.id)
-                || catalog::controls::applies(control.id, kinds[0], kinds[1], kinds[2])
+                || (catalog::controls::applies(control.id, kinds[0], kinds[1], kinds[2])
+                    && catalog::controls::swap_applies(control.id, devices))
         };
         let of_group = || {
             let own = CONTROLS.iter().filter(move |control| control.group == group);
