@@ -280,13 +280,13 @@ controls! {
         "Normal reserve ratio", "lowmem_reserve_ratio[2]", "One page in this many of the higher zones is kept from them in zone Normal; 0 keeps none.";
     Swappiness: "swappiness", "sw", Reclaim, Count, linear(0, 200), 60,
         "Swappiness", "swappiness", "How much rather anonymous pages are scanned than file pages: 0 never, 100 alike, 200 only they; without swap it has no effect.";
-    Memcg: "memcg", "mc", Reclaim, Bytes, log(0, 4 << 40), 0,
+    Memcg: "memcg", "q", Reclaim, Bytes, log(0, 4 << 40), 0,
         "Cgroup limit", "memory.max", "Memory that the workload may have, its page cache included; at the limit its tasks reclaim for themselves; 0 is no limit. Streams are not counted.";
-    MemcgHigh: "memcg_high", "mch", Reclaim, Bytes, log(0, 4 << 40), 0,
+    MemcgHigh: "memcg_high", "mh", Reclaim, Bytes, log(0, 4 << 40), 0,
         "Cgroup high", "memory.high", "Memory above which the workload's tasks reclaim and are slowed down; 0 is no limit.";
     SwapDevices: "swap_devices", "sd", Reclaim, Count, linear(0, 16), 0,
         "Swap devices", "swapon", "How many swap devices there are, all alike; without one anonymous pages cannot be reclaimed.";
-    SwapSize: "swap_size", "ss", Reclaim, Bytes, log(1 << 20, 1 << 40), 8 << 30,
+    SwapSize: "swap_size", "j", Reclaim, Bytes, log(1 << 20, 1 << 40), 8 << 30,
         "Swap size", "/proc/swaps", "Size of each swap device; of zram before compression.";
     SwapMedium: "swap_medium", "sk", Reclaim, Choice, Kind::Choice(MEDIA), 0,
         "Swap medium", "swap_info_struct", "What swap devices are made of: compressed memory, which takes CPU time and memory, or drives, which pages wait for.";
@@ -300,7 +300,7 @@ controls! {
         "Readers", "dd", "Tasks of the workload: readers that each read a file of their own from end to end, one 128 KiB read-ahead window after the other; or its threads, processes or jobs at once.";
     Rate: "rate", "pr", Workload, Count, log(0, 100_000_000), 0,
         "Pace", "pages/s", "Pages a second that each task reads, fills or uses at most; 0 lets it go as fast as it can.";
-    Size: "size", "sz", Workload, Bytes, log(4096, 4 << 40), 1 << 30,
+    Size: "size", "z", Workload, Bytes, log(4096, 4 << 40), 1 << 30,
         "Size", "mmap", "Memory or file of each task, of all together when it is shared; the chunk of the fault hammer, the data of the server, the most of a job's memory.";
     Backing: "backing", "bk", Workload, Choice, Kind::Choice(BACKINGS), 0,
         "Pages", "vm_area_struct", "Whether the workload `random` uses anonymous memory or a file.";
@@ -316,13 +316,13 @@ controls! {
         "Uses of hot pages", "accesses", "Hot pattern: the share of the uses that hot pages get.";
     Writes: "writes", "wr", Workload, PerMille, linear(0, 1000), 500,
         "Writes", "PG_dirty", "Share of the uses that write to their page, of requests that write.";
-    Chunk: "chunk", "ck", Workload, Bytes, log(4096, 1 << 40), 1 << 20,
+    Chunk: "chunk", "u", Workload, Bytes, log(4096, 1 << 40), 1 << 20,
         "Chunk", "mmap", "Workload `churn`: what is mapped and unmapped at once.";
-    Heap: "heap", "hp", Workload, Bytes, log(4096, 4 << 40), 1 << 30,
+    Heap: "heap", "g", Workload, Bytes, log(4096, 4 << 40), 1 << 30,
         "Heap", "mmap", "Workload `kv`: anonymous memory that all threads use, as unevenly as the data.";
     DataUses: "data_uses", "ru", Workload, Count, linear(1, 100), 4,
         "Data pages a read", "accesses", "Workload `kv`: pages of the data files that a read uses.";
-    RequestCpu: "request_cpu", "rq", Workload, Nanos, log(0, 1_000_000_000_000), 50_000,
+    RequestCpu: "request_cpu", "x", Workload, Nanos, log(0, 1_000_000_000_000), 50_000,
         "CPU time an operation", "utime", "Workloads `kv` and `build`: CPU time of a request or job apart from its memory.";
     RequestWait: "request_wait", "rw", Workload, Nanos, log(0, 1_000_000_000), 0,
         "Wait between requests", "poll", "Workload `kv`: time between two requests of a thread, on the network and at its client.";
@@ -334,11 +334,11 @@ controls! {
         "Their size", "mmap", "Memory of each of the other tasks.";
     MixRate: "mix_rate", "mr", Workload, Count, log(0, 100_000_000), 0,
         "Their pace", "pages/s", "Pages a second of each of the other tasks; 0 lets it go as fast as it can.";
-    MixStart: "mix_start", "mst", Workload, Nanos, log(0, 3_600_000_000_000), 0,
+    MixStart: "mix_start", "mb", Workload, Nanos, log(0, 3_600_000_000_000), 0,
         "Their start", "load", "When the other tasks begin.";
-    MixOn: "mix_on", "mon", Workload, Nanos, log(0, 3_600_000_000_000), 0,
+    MixOn: "mix_on", "mo", Workload, Nanos, log(0, 3_600_000_000_000), 0,
         "Their bursts", "load", "How long the other tasks go on before each pause; 0 never pauses.";
-    MixOff: "mix_off", "mof", Workload, Nanos, log(0, 3_600_000_000_000), 0,
+    MixOff: "mix_off", "mp", Workload, Nanos, log(0, 3_600_000_000_000), 0,
         "Their pauses", "load", "How long they pause after a burst; 0 never pauses.";
     ReadAhead: "read_ahead", "o", Workload, Flag, Kind::Flag, 1,
         "Read-ahead", "POSIX_FADV_RANDOM", "Whether the next window is read while the one before is used.";

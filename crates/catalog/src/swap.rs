@@ -119,11 +119,11 @@ impl MediumId {
 
 /// All media.
 pub static MEDIA: &[Choice] = &[
-    Choice { name: "zram-lzo-rle", link: "zlzo", label: "zram, lzo-rle" },
-    Choice { name: "zram-lz4", link: "zlz4", label: "zram, lz4" },
-    Choice { name: "zram-zstd", link: "zzstd", label: "zram, zstd" },
-    Choice { name: "pmem", link: "pmem", label: "pmem" },
-    Choice { name: "nvme", link: "nvme", label: "NVMe" },
+    Choice { name: "zram-lzo-rle", link: "lzo", label: "zram, lzo-rle" },
+    Choice { name: "zram-lz4", link: "lz4", label: "zram, lz4" },
+    Choice { name: "zram-zstd", link: "zst", label: "zram, zstd" },
+    Choice { name: "pmem", link: "pm", label: "pmem" },
+    Choice { name: "nvme", link: "nv", label: "NVMe" },
     Choice { name: "ssd", link: "ssd", label: "SATA SSD" },
     Choice { name: "hdd", link: "hdd", label: "HDD" },
     Choice { name: "network", link: "net", label: "Network block device" },
@@ -131,18 +131,18 @@ pub static MEDIA: &[Choice] = &[
 
 /// How the devices of a scenario are ranked.
 pub static PRIORITIES: &[Choice] = &[
-    Choice { name: "default", link: "def", label: "None given" },
+    Choice { name: "default", link: "k", label: "None given" },
     Choice { name: "equal", link: "eq", label: "All equal" },
-    Choice { name: "descending", link: "desc", label: "Descending" },
+    Choice { name: "descending", link: "dn", label: "Descending" },
 ];
 
 /// The allocator of a scenario; the first is that of its kernel.
 pub static ALLOCATOR_CHOICES: &[Choice] = &[
-    Choice { name: "kernel", link: "kernel", label: "The kernel's own" },
+    Choice { name: "kernel", link: "k", label: "The kernel's own" },
     Choice { name: "slot-cache", link: "cache", label: "Slot cache (to 6.14)" },
-    Choice { name: "global-plist", link: "global", label: "Global cluster + plist (A)" },
-    Choice { name: "device-plist", link: "device", label: "Device clusters + plist (B)" },
-    Choice { name: "ring", link: "ring", label: "Queue of rings (C)" },
+    Choice { name: "global-plist", link: "a", label: "Global cluster + plist (A)" },
+    Choice { name: "device-plist", link: "b", label: "Device clusters + plist (B)" },
+    Choice { name: "ring", link: "c", label: "Queue of rings (C)" },
 ];
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! One token of a link: a control and its value, or a node of a pasted machine.
 //!
-//! * `k8`, `r58`: a number, after the control's letters.
+//! * `k8`, `r58`, `pr250k`: a number, after the control's letters; large ones in thousands or
+//!   millions.
 //! * `m378G`, `t16s`, `dl55us`: an amount with the largest unit that keeps it exact.
 //! * `p-all`, `f-416`: a row of a choice, after a hyphen. `thp0`, `b1`: a flag.
 //! * `S2gosa7pa2gv`: a seed of seven digits or more, base 62.
@@ -54,6 +55,9 @@ const NUMBER_DIGITS_MAX: usize = 18;
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const BYTE_UNITS: [(&str, i64); 5] =
     [("T", 1 << 40), ("G", 1 << 30), ("M", 1 << 20), ("K", 1 << 10), ("", 1)];
+const COUNT_UNITS: [(&str, i64); 3] = [("m", 1_000_000), ("k", 1_000), ("", 1)];
+/// Counts from here on are written in thousands or millions where that is exact.
+const LONG_COUNT: i64 = 100_000;
 const TIME_UNITS: [(&str, i64); 4] =
     [("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000), ("ns", 1)];
 const ZONE_LETTERS: [(char, ZoneKind); 4] = [
@@ -74,6 +78,9 @@ pub(super) fn write(id: ControlId, value: i64) -> String {
         (Kind::Choice(rows), _) => format!("{token}-{}", rows[value as usize].link),
         (_, Unit::Bytes) => format!("{token}{}", with_unit(value, &BYTE_UNITS)),
         (_, Unit::Nanos) => format!("{token}{}", with_unit(value, &TIME_UNITS)),
+        (_, Unit::Count | Unit::Kib) if value >= LONG_COUNT => {
+            format!("{token}{}", with_unit(value, &COUNT_UNITS))
+        }
         _ => format!("{token}{value}"),
     }
 }
@@ -152,6 +159,7 @@ fn read_control(text: &str) -> Reading {
         _ => match control.unit {
             Unit::Bytes => amount(rest, &BYTE_UNITS),
             Unit::Nanos => amount(rest, &TIME_UNITS),
+            Unit::Count | Unit::Kib => amount(rest, &COUNT_UNITS),
             _ => number(rest),
         },
     };
