@@ -13,15 +13,17 @@ use units::{SimDuration, SimTime, TaskId};
 use crate::tidy::root;
 
 /// The texts of a folder.
-struct Folder {
-    params: String,
-    summary: Option<String>,
+pub(crate) struct Folder {
+    pub(crate) params: String,
+    pub(crate) summary: Option<String>,
     nodes: Option<String>,
     swap_runs: Option<String>,
+    pub(crate) swaps: Option<String>,
+    pub(crate) memcg: Option<String>,
 }
 
 impl Folder {
-    fn open(name: &str) -> Self {
+    pub(crate) fn open(name: &str) -> Self {
         let folder = root().join("tests/data/kernel").join(name);
         let file = |name: &str| fs::read_to_string(folder.join(name)).ok();
         Self {
@@ -29,31 +31,34 @@ impl Folder {
             summary: file("summary.json"),
             nodes: file("nodes.csv"),
             swap_runs: file("swap_runs.csv"),
+            swaps: file("swaps.csv"),
+            memcg: file("memcg.csv"),
         }
     }
 
-    fn read(&self) -> Result<Experiment, String> {
+    pub(crate) fn read(&self) -> Result<Experiment, String> {
         let files = Files {
             params: &self.params,
             summary: self.summary.as_deref(),
             nodes: self.nodes.as_deref(),
             swap_runs: self.swap_runs.as_deref(),
-            ..Files::default()
+            swaps: self.swaps.as_deref(),
+            memcg: self.memcg.as_deref(),
         };
         Experiment::read(&files).map_err(|problems| problems[0].to_string())
     }
 
-    fn judge(&self) -> Judged {
+    pub(crate) fn judge(&self) -> Judged {
         self.read().expect("readable").judge()
     }
 
     /// The same with another value at a place of its summary.
-    fn with_summary(mut self, path: &[&str], value: Value) -> Self {
+    pub(crate) fn with_summary(mut self, path: &[&str], value: Value) -> Self {
         self.summary = Some(altered(self.summary.as_deref().expect("a summary"), path, value));
         self
     }
 
-    fn with_params(mut self, path: &[&str], value: Value) -> Self {
+    pub(crate) fn with_params(mut self, path: &[&str], value: Value) -> Self {
         self.params = altered(&self.params, path, value);
         self
     }
@@ -86,16 +91,16 @@ fn names() -> Vec<String> {
 }
 
 /// Lines of a rule.
-fn of_rule(judged: &Judged, rule: u32) -> Vec<&Line> {
+pub(crate) fn of_rule(judged: &Judged, rule: u32) -> Vec<&Line> {
     judged.lines.iter().filter(|line| line.rule == rule).collect()
 }
 
 /// How many lines of a rule agree.
-fn ok(judged: &Judged, rule: u32) -> usize {
+pub(crate) fn ok(judged: &Judged, rule: u32) -> usize {
     of_rule(judged, rule).iter().filter(|line| line.verdict == Verdict::Ok).count()
 }
 
-fn reason(line: &Line) -> &str {
+pub(crate) fn reason(line: &Line) -> &str {
     match &line.verdict {
         Verdict::NotModelled(reason) | Verdict::NotJudged(reason) => reason,
         verdict => panic!("{}: {verdict:?}", line.fact),
@@ -104,8 +109,10 @@ fn reason(line: &Line) -> &str {
 
 #[test]
 fn nothing_that_is_modelled_is_missed_and_all_orderings_hold() {
-    let names = names();
-    assert_eq!(names.len(), 53);
+    // Those that swap or stand at a cgroup's limit are tried by themselves.
+    let pressed = |name: &String| ["E3-", "E4P-", "E5-", "E6-an-"].iter().any(|e| name.contains(e));
+    let names: Vec<String> = names().into_iter().filter(|name| !pressed(name)).collect();
+    assert_eq!(names.len(), 51);
     let experiments: Vec<Experiment> =
         names.iter().map(|name| Folder::open(name).read().expect("readable")).collect();
     let judged = judge_all(&experiments.iter().collect::<Vec<_>>());
@@ -204,29 +211,18 @@ fn a_task_that_fills_memory_spills_to_other_nodes_in_order() {
 
 #[test]
 fn what_the_model_lacks_is_named_with_its_reason() {
-    for (name, rules, why) in [
-        (
-            "7.3/E2-lruy-bind0-r1-readahead",
-            &[3, 4, 5, 6, 7, 9, 10][..],
-            "read-ahead in large folios",
-        ),
-        ("7.3/E3-lruy-mix-virtio-sw60", &[3, 4, 5, 6, 7, 10, 15], "swap devices"),
-        ("7.3/E5-lruy-max256", &[], "a workload in a memory cgroup"),
-    ] {
-        let judged = Folder::open(name).judge();
-        for rule in rules {
-            let lines = of_rule(&judged, *rule);
-            assert!(!lines.is_empty(), "{name}, rule {rule}");
-            assert!(lines.iter().all(|line| reason(line).starts_with(why)), "{name}: {lines:#?}");
-        }
+    let judged = Folder::open("7.3/E2-lruy-bind0-r1-readahead").judge();
+    for rule in [3, 4, 5, 6, 7, 9, 10] {
+        let lines = of_rule(&judged, rule);
+        assert!(!lines.is_empty(), "rule {rule}");
+        let why = "read-ahead in large folios";
+        assert!(lines.iter().all(|line| reason(line).starts_with(why)), "{lines:#?}");
     }
     // A folder without the table that a rule is shown by: the rule is listed, not judged.
     let folder = Folder { swap_runs: None, ..Folder::open("7.3/E4-step-b-equal-rot0-cpu1") };
     let judged = folder.judge();
     assert_eq!(reason(of_rule(&judged, 12)[0]), "swap_runs.csv is missing");
     assert!(of_rule(&judged, 3).is_empty(), "steps of MADV_PAGEOUT put no pressure on a node");
-    let judged = Folder::open("7.3/E5-lruy-max256").judge();
-    assert_eq!(reason(of_rule(&judged, 14)[0]), "memcg.csv is missing");
     // In 6.12 a block device is read ahead page by page: that is modelled.
     let judged = Folder::open("6.12/E2-lrun-bind0-r1-readahead").judge();
     assert_eq!((ok(&judged, 7), ok(&judged, 9)), (3, 1), "{:#?}", judged.lines);

@@ -7,6 +7,7 @@ mod determinism;
 mod golden;
 mod hostile;
 mod kernel;
+mod kernel_pressure;
 mod kernel_swap;
 mod layers;
 mod links;

@@ -103,7 +103,7 @@ impl Memory {
         self.pages.arrive(id, 0, 1, first);
         let class = self.pages.class(id);
         let heat = if class.config.order == Order::Loop { first } else { class.heat };
-        let e = Entry { heat, count: 1, class: id, zone: 0, flags };
+        let e = Entry { heat, due: 0, count: 1, class: id, zone: 0, flags };
         self.vec.parts[0].add(e, 0, &self.pages);
     }
 

@@ -48,12 +48,14 @@ fn experiment(folder: &Path, streams: &mut Streams<'_>) -> Result<Experiment, Fa
     };
     let (summary, nodes) = (optional("summary.json")?, optional("nodes.csv")?);
     let swap_runs = optional("swap_runs.csv")?;
+    let (swaps, memcg) = (optional("swaps.csv")?, optional("memcg.csv")?);
     let files = Files {
         params: &params,
         summary: summary.as_deref(),
         nodes: nodes.as_deref(),
         swap_runs: swap_runs.as_deref(),
-        memcg: folder.join("memcg.csv").exists(),
+        swaps: swaps.as_deref(),
+        memcg: memcg.as_deref(),
     };
     Experiment::read(&files).map_err(|problems| Failure::all(&problems))
 }

@@ -1,8 +1,10 @@
 //! What the model does in an experiment, heard through its hooks.
 
+use catalog::ConstantId;
 use mm::config::ZONES_PER_NODE;
 use mm::machine::USER_CLASS;
 use mm::page_alloc::zone::Zone;
+use mm::task::Kind;
 use mm::vmscan::wakeup::{Cause, Decision};
 use mm::{Machine, Observer};
 use std::collections::BTreeMap;
@@ -27,6 +29,8 @@ pub(super) struct Listener {
     pub(super) naps: Vec<SimDuration>,
     /// Pages that each direct reclaim call freed.
     pub(super) direct: Vec<u64>,
+    /// Pages that each reclaim call for a cgroup's limit freed.
+    pub(super) memcg_calls: Vec<u64>,
     /// How many slices of which size kswapd scanned, and direct reclaim.
     pub(super) slices: [BTreeMap<u64, u64>; 2],
     napping: BTreeMap<u32, SimTime>,
@@ -44,6 +48,10 @@ fn some_at_high(m: &Machine, node: usize) -> bool {
 impl Observer for Listener {
     fn direct_reclaim(&mut self, _: SimTime, _: SimDuration, nr_reclaimed: u64) {
         self.direct.push(nr_reclaimed);
+    }
+
+    fn memcg_reclaim(&mut self, _: SimTime, _: u16, _: SimDuration, freed: u64) {
+        self.memcg_calls.push(freed);
     }
 
     fn wakeup(&mut self, _: SimTime, _: usize, decision: &Decision) {
@@ -67,7 +75,13 @@ impl Observer for Listener {
             self.balances.resize(node + 1, Vec::new());
         }
         self.balances[node].push(nr_reclaimed);
-        self.early_balance_ends += u64::from(!some_at_high(m, node));
+        // balance_pgdat also ends when it has tried every priority.
+        let tried_all = m.tasks.iter().any(|task| {
+            matches!(task.kind, Kind::Kswapd(_))
+                && task.scan.node as usize == node
+                && task.scan.priority < 1
+        });
+        self.early_balance_ends += u64::from(!some_at_high(m, node) && !tried_all);
     }
 
     fn nap_begin(&mut self, now: SimTime, worker: TaskId) {
@@ -84,7 +98,10 @@ impl Observer for Listener {
 
     fn kswapd_sleep(&mut self, m: &Machine, node: usize) {
         self.sleeps += 1;
-        self.early_sleeps += u64::from(!some_at_high(m, node));
+        // Nor does it go on where reclaim is given up.
+        let given_up = u64::from(m.nodes[node].kswapd_failures)
+            >= m.config.ledger.get(ConstantId::MaxReclaimRetries);
+        self.early_sleeps += u64::from(!some_at_high(m, node) && !given_up);
     }
 
     fn shrink_inactive(&mut self, _: SimTime, _: usize, nr_scanned: u64, direct: bool) {

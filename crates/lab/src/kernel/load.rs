@@ -21,7 +21,7 @@ const LISTS_MAX: usize = 64;
 /// Arguments that say how a run is recorded and not what it does.
 const RECORDING: &[&str] = &["out", "src", "sbuf", "prems", "postms"];
 /// Arguments of modes that read no files, or that have no part in reading.
-const OTHER_MODES: &[&str] = &["comp", "dir", "jobs"];
+const OTHER_MODES: &[&str] = &["dir", "jobs"];
 
 /// What kind of workload it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -194,7 +194,8 @@ impl Arguments {
             "sameoff" => self.same_offset = number(1)? == 1,
             "passes" => self.passes = number(u64::MAX)?,
             "cg" => self.cgroup = true,
-            "pre" => self.memory.prefill = number(1)? == 1,
+            "pre" => self.memory.prefill = Some(number(1)? == 1),
+            "comp" => self.memory.incompressible = number(100)?,
             "pat" => value.clone_into(&mut self.memory.pattern),
             "ops" => self.memory.uses = Some(number(u64::MAX - 1)?),
             "w" => {
@@ -266,9 +267,6 @@ impl Arguments {
 
     /// What is done with memory, or why the model does not have it.
     fn uses(self, mode: &str, threads: u64) -> Result<Read, String> {
-        if self.cgroup {
-            return Err("a workload in a memory cgroup".into());
-        }
         if threads == 0 || self.seconds == 0 || self.sample_ms == 0 {
             return Err("a workload that does nothing".into());
         }
@@ -414,7 +412,6 @@ mod tests {
     #[test]
     fn what_the_model_lacks_has_a_reason() {
         for arguments in [
-            "mode=anon size=1G cg=/x",
             "mode=anon size=1G pat=walk",
             "mode=build amin=2M amax=1M",
             "mode=read passes=2",

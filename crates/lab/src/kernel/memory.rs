@@ -12,7 +12,8 @@ const JOB_CPU: u64 = 1_000_000;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Arguments {
     pub(super) size: u64,
-    pub(super) prefill: bool,
+    pub(super) prefill: Option<bool>,
+    pub(super) incompressible: u64,
     pub(super) pattern: String,
     pub(super) uses: Option<u64>,
     pub(super) writes: u32,
@@ -31,7 +32,8 @@ impl Default for Arguments {
     fn default() -> Self {
         Self {
             size: 256 << 20,
-            prefill: false,
+            prefill: None,
+            incompressible: 50,
             pattern: "seq".into(),
             uses: None,
             writes: 500,
@@ -57,6 +59,22 @@ pub struct Use {
     pub anonymous: u64,
     /// The first threads, which read a file of so many pages round and round instead.
     pub readers: (u32, u64),
+    /// Hundredths of a page that cannot be compressed.
+    pub incompressible: u64,
+}
+
+impl Use {
+    /// Whether it is one pass over memory by one thread: a fill.
+    #[must_use]
+    pub fn is_fill(&self, threads: u32) -> bool {
+        let once = match &self.work {
+            Work::Memory(memory) => {
+                memory.region.pattern == Pattern::Loop && memory.uses <= memory.region.pages
+            }
+            _ => false,
+        };
+        once && threads == 1 && self.readers.0 == 0
+    }
 }
 
 impl Arguments {
@@ -88,7 +106,8 @@ impl Arguments {
             }
         };
         let readers = (self.readers.min(threads), (self.reader_bytes / 4096).max(1));
-        Ok(Use { work, anonymous: each.saturating_mul(own), readers })
+        let anonymous = each.saturating_mul(own);
+        Ok(Use { work, anonymous, readers, incompressible: self.incompressible })
     }
 
     fn memory(&self, pages: u64, users: u64, pace: SimDuration) -> Result<Memory, String> {
@@ -102,7 +121,9 @@ impl Arguments {
         let backing = Backing::Anon;
         Ok(Memory {
             region: RegionConfig { backing, pages, pattern, shared: self.shared, memcg: 0 },
-            prefill: self.prefill,
+            // Unless told otherwise the program fills memory in order before it uses it by another
+            // pattern: runs that are cut short have counted hardly any use that was no fault.
+            prefill: self.prefill.unwrap_or(pattern != Pattern::Loop),
             writes: self.writes,
             pace,
             uses,
@@ -139,11 +160,18 @@ pub(super) fn per_mille(text: &str) -> Option<u32> {
 }
 
 /// The groups: readers first, as the program has them.
-pub(super) fn groups(own: &Use, threads: u32, homes: &[u32], mems: &[u8]) -> Vec<GroupConfig> {
+pub(super) fn groups(
+    own: &Use,
+    threads: u32,
+    homes: &[u32],
+    mems: &[u8],
+    memcg: u16,
+) -> Vec<GroupConfig> {
     let dealt = |from: usize, to: usize| homes.get(from..to).unwrap_or(&[]).to_vec();
     let group = |tasks: u32, nodes: Vec<u32>, work: Work| GroupConfig {
         nodes,
         mems: mems.to_vec(),
+        memcg,
         ..GroupConfig::new(tasks, work)
     };
     let readers = own.readers.0;
@@ -189,7 +217,7 @@ mod tests {
         let arguments = Arguments { readers: 1, reader_bytes: 40_960, ..Arguments::default() };
         let own = arguments.meaning("anon", 3, 1_000).expect("modelled");
         assert_eq!(own.anonymous, 2 * 65_536);
-        let groups = groups(&own, 3, &[0, 1, 1], &[]);
+        let groups = groups(&own, 3, &[0, 1, 1], &[], 1);
         assert_eq!((groups[0].tasks, groups[1].tasks), (1, 2));
         assert_eq!((&groups[0].nodes[..], &groups[1].nodes[..]), (&[0][..], &[1, 1][..]));
         let Work::Memory(memory) = &groups[1].work else { panic!("memory") };

@@ -9,9 +9,11 @@
 //! What is decided by how fast a machine is (shares, rates, latencies) is shown and not judged: the
 //! kernels ran under emulation. How slow that is goes into the run as an input (`setup`).
 
+mod devices;
 mod line;
 mod listen;
 mod load;
+mod memcg;
 mod memory;
 mod nodes;
 mod observed;
@@ -23,9 +25,11 @@ mod sawtooth;
 mod setup;
 mod simulate;
 mod swap_runs;
+mod swaps;
 
 pub use line::{Figure, Line, Verdict};
 pub use load::{Load, Mode, Pageout, Read};
+pub use memcg::{Counted, Limits};
 pub use memory::Use;
 pub use observed::Observed;
 pub use params::{Params, SwapDevice, Zone};
@@ -34,7 +38,7 @@ pub use swap_runs::Steps;
 
 use catalog::FlavourId;
 use rayon::prelude::*;
-use rules::{Case, Present, Shares};
+use rules::{Case, Entry, Present, Shares, Swapped};
 use scenario::Problem;
 
 /// What each rule says, by its number.
@@ -68,8 +72,10 @@ pub struct Files<'a> {
     pub nodes: Option<&'a str>,
     /// `swap_runs.csv`.
     pub swap_runs: Option<&'a str>,
-    /// Whether `memcg.csv` is there.
-    pub memcg: bool,
+    /// `swaps.csv`.
+    pub swaps: Option<&'a str>,
+    /// `memcg.csv`.
+    pub memcg: Option<&'a str>,
 }
 
 /// An experiment.
@@ -79,6 +85,9 @@ pub struct Experiment {
     observed: Option<Observed>,
     samples: Option<nodes::Samples>,
     swap_runs: Option<swap_runs::Runs>,
+    swaps: Option<swaps::Samples>,
+    memcg_most: Option<u64>,
+    load: Result<Read, String>,
     present: Present,
 }
 
@@ -90,7 +99,9 @@ pub struct Judged {
     /// What was taken as it is, in sentences.
     pub notes: Vec<String>,
     params: Params,
+    load: Option<Read>,
     shares: Option<Shares>,
+    swapped: Option<Swapped>,
 }
 
 impl Experiment {
@@ -106,10 +117,14 @@ impl Experiment {
         let present = Present {
             summary: observed.is_some(),
             swap_runs: files.swap_runs.is_some(),
-            memcg: files.memcg,
+            memcg: files.memcg.is_some(),
         };
+        let swaps = files.swaps.map(|text| swaps::Samples::read(&params.swaps, text)).transpose();
+        let memcg_most = files.memcg.map(memcg::most).transpose().map_err(|p| vec![p])?.flatten();
         let (samples, swap_runs) = (samples.map_err(|p| vec![p])?, runs.map_err(|p| vec![p])?);
-        Ok(Self { samples, swap_runs, params, observed, present })
+        let swaps = swaps.map_err(|p| vec![p])?;
+        let load = as_counted(&params, observed.as_ref());
+        Ok(Self { samples, swap_runs, swaps, memcg_most, load, params, observed, present })
     }
 
     /// Runs it in the model and compares.
@@ -119,7 +134,9 @@ impl Experiment {
             lines: rules::of_machine(&self.params),
             notes: self.notes(),
             params: self.params.clone(),
+            load: self.load.clone().ok(),
             shares: None,
+            swapped: None,
         };
         if self.params.load.mode == Mode::Pageout {
             let (lines, note) = self.steps();
@@ -137,9 +154,19 @@ impl Experiment {
                 Err(reason) => judged.lines.extend(not_run(Some(&reason))),
                 Ok(runs) => {
                     let fell = self.samples.as_ref().map(|s| &s.fell[..]);
-                    let case = Case { params: &self.params, load, observed, runs: &runs, fell };
+                    let case = Case {
+                        params: &self.params,
+                        load,
+                        observed,
+                        runs: &runs,
+                        fell,
+                        swaps: self.swaps.as_ref(),
+                        limits: self.limits(),
+                        memcg_most: self.memcg_most,
+                    };
                     judged.lines.extend(rules::of_runs(&case));
                     judged.shares = rules::shares(&case);
+                    judged.swapped = rules::swapped(&case);
                 }
             },
         }
@@ -172,20 +199,29 @@ impl Experiment {
         let samples = self.samples.as_ref().filter(|_| load.memory.is_none());
         let rests = samples.map_or(&[][..], |samples| &samples.rests[..]);
         let pages = observed.pages;
-        simulate::Setting { params: &self.params, load, free: &free, rests, pages }.runs()
+        let params = &self.params;
+        let incompressible = load.memory.as_ref().map_or(0, |own| own.incompressible);
+        let swap = devices::setup(params, self.swaps.as_ref(), incompressible)?;
+        let limits = params.load.cgroup.then(|| self.limits());
+        let added = setup::Added { swap: swap.as_ref(), limits };
+        simulate::Setting { params, load, added, free: &free, rests, pages }.runs()
     }
 
     /// The load, or why the model does not have it on this machine.
     fn modelled(&self) -> Result<&Read, String> {
         let params = &self.params;
-        let load = params.load.read.as_ref().map_err(Clone::clone)?;
+        let load = self.load.as_ref().map_err(Clone::clone)?;
         let large_folios =
             !matches!(params.flavour.id, FlavourId::V4_16 | FlavourId::V5_15 | FlavourId::V6_12);
         if !load.random && large_folios {
             return Err("read-ahead in large folios, which need contiguous free memory".into());
         }
-        if !params.swaps.is_empty() && !self.needs_no_swap(load) {
-            return Err("swap devices beside a load that needs them".into());
+        if params.load.cgroup && self.limits().is_empty() {
+            return Err("a memory cgroup whose limits neither file says".into());
+        }
+        let counted = self.observed.as_ref().and_then(|o| o.memcg.as_ref());
+        if counted.is_some_and(|memcg| memcg.swap_limit) {
+            return Err("memory.swap.max".into());
         }
         if setup::homes(params, load).len() < load.threads as usize {
             return Err("threads on CPUs that no node has".into());
@@ -196,14 +232,11 @@ impl Experiment {
         Ok(load)
     }
 
-    /// Whether a load is anonymous memory that fits into what is free on the nodes that it may use.
-    /// What little is swapped out all the same is not modelled.
-    fn needs_no_swap(&self, load: &Read) -> bool {
-        let Some(memory) = &load.memory else { return false };
-        let mask = load.bind.iter().copied().reduce(|all, one| all & one).unwrap_or(u64::MAX);
-        let usable = |z: &&Zone| z.node < 64 && mask >> z.node & 1 == 1;
-        let free: u64 = self.params.zones.iter().filter(usable).map(|z| z.free).sum();
-        memory.readers.0 == 0 && memory.anonymous <= free
+    /// The limits of the load's cgroup: those of its own files, else those of params.json.
+    fn limits(&self) -> Limits {
+        let counted = self.observed.as_ref().and_then(|o| o.memcg.as_ref());
+        let own = counted.map(|memcg| memcg.limits).filter(|limits| !limits.is_empty());
+        own.unwrap_or(self.params.limits)
     }
 
     fn notes(&self) -> Vec<String> {
@@ -218,7 +251,20 @@ impl Experiment {
             let kernel = scenario::quoted(&self.params.kernel);
             notes.push(format!("The rules of {name} are taken for the kernel {kernel}."));
         }
-        let could = self.present.summary && self.params.load.read.is_ok();
+        let could = self.present.summary && self.load.is_ok();
+        if could && let Ok(load) = &self.load {
+            if load.memory.is_some() {
+                notes.extend(devices::note(&self.params, self.swaps.as_ref()));
+            }
+            let stated = self.params.load.read.as_ref().map_or(0, |read| read.threads);
+            if load.threads != stated {
+                notes.push(format!(
+                    "summary.json counts the work of {} threads: so many are run, not the {stated} \
+                     of the arguments.",
+                    load.threads
+                ));
+            }
+        }
         if could && self.samples.is_none() {
             let note = "nodes.csv is missing: what others keep of memory is what is not free at \
                         first, pages on per-CPU lists included.";
@@ -228,11 +274,27 @@ impl Experiment {
     }
 }
 
+/// The load, with as many threads as have counted their work: arguments may be given twice.
+fn as_counted(params: &Params, observed: Option<&Observed>) -> Result<Read, String> {
+    let mut load = params.load.read.clone()?;
+    let counted = observed.and_then(|o| o.threads);
+    if let Some(threads) = counted.filter(|_| load.memory.is_some()) {
+        load.threads = threads;
+    }
+    Ok(load)
+}
+
 impl Judged {
     /// The kernel as it names itself.
     #[must_use]
     pub fn kernel(&self) -> &str {
         &self.params.kernel
+    }
+
+    fn entry<'a>(&'a self, name: &'a str) -> Option<Entry<'a>> {
+        let Self { params, shares, swapped, .. } = self;
+        let load = self.load.as_ref()?;
+        Some(Entry { name, params, load, shares: *shares, swapped: *swapped })
     }
 }
 
@@ -245,9 +307,7 @@ pub fn judge_all(experiments: &[&Experiment]) -> Vec<Judged> {
 /// What experiments show beside each other: orderings of rule 10.
 #[must_use]
 pub fn together(all: &[(&str, &Judged)]) -> Vec<Line> {
-    let entries: Vec<_> = all
-        .iter()
-        .filter_map(|&(name, judged)| Some((name, &judged.params, judged.shares?)))
-        .collect();
+    let entries: Vec<Entry<'_>> =
+        all.iter().filter_map(|&(name, judged)| judged.entry(name)).collect();
     rules::together(&entries)
 }

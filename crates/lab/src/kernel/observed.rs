@@ -1,5 +1,6 @@
 //! What the kernel did in an experiment: `summary.json`.
 
+use super::memcg::Counted;
 use super::place::{self, Place};
 use super::swap_runs::Steps;
 use scenario::Problem;
@@ -69,6 +70,12 @@ pub struct Observed {
     pub boost_wakes: u64,
     /// How many slices of which size kswapd scanned, and direct reclaim.
     pub slices: [BTreeMap<u64, u64>; 2],
+    /// Pages that a reclaim call for a cgroup's limit reclaimed.
+    pub memcg_calls: Option<Spread>,
+    /// What the workload's memory cgroup counted.
+    pub memcg: Option<Counted>,
+    /// How many threads have counted their work.
+    pub threads: Option<u32>,
     /// Steps of MADV_PAGEOUT.
     pub steps: Option<Steps>,
 }
@@ -88,6 +95,13 @@ impl Observed {
         if let Some(ops) = root.get("workload").and_then(|w| w.get("ops")) {
             seen.pages = Some(ops.number(COUNT_MAX)?);
         }
+        if let Some(threads) = root.get("workload").and_then(|w| w.get("per_thread_ops")) {
+            let threads = threads.items(MEMBERS_MAX)?.len();
+            seen.threads = (threads > 0).then_some(threads as u32);
+        }
+        if let Some(memcg) = root.get("memcg") {
+            seen.memcg = Some(Counted::read(&memcg)?);
+        }
         if let Some(deltas) = root.get("vmstat_delta") {
             seen.has_vmstat = true;
             seen.vmstat = counts(&deltas)?;
@@ -104,6 +118,7 @@ impl Observed {
         let of = |key: &str| trace.get(key).map(|place| spread(&place)).transpose();
         seen.balance = of("balance_pgdat_nr_reclaimed")?.flatten();
         seen.direct = of("direct_nr_reclaimed")?.flatten();
+        seen.memcg_calls = of("memcg_nr_reclaimed")?.flatten();
         seen.wake_to_sleep = of("kswapd_wake_to_sleep_ms")?.flatten();
         if let Some(calls) = trace.get("wakeup_kswapd_calls") {
             let above = calls.get("free_minus_low");

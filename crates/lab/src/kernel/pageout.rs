@@ -2,18 +2,18 @@
 //! on in the order of /proc/swaps, its CPUs take their turns, and each page, or each huge page in
 //! one piece where that is found, asks the kernel's allocator for a slot.
 
+use super::devices;
 use super::load::Pageout;
-use super::params::{Params, SwapDevice};
+use super::params::Params;
 use super::swap_runs::Runs;
-use mm::swap::{DEVICES_MAX, DeviceConfig, Refused, Request, SLOTS_MAX, Swap, SwapConfig};
+use mm::swap::{Refused, Request, Swap};
 use std::collections::BTreeMap;
 
 /// Pages of a huge page, and its order.
 const HUGE: u64 = 512;
 const HUGE_ORDER: u32 = 9;
-/// Most pages of a run, and of all devices (1 TiB).
+/// Most pages of a run.
 const PAGES_MAX: u64 = 1 << 22;
-const DEVICE_PAGES_MAX: u64 = 1 << 28;
 
 /// What the model did.
 #[derive(Clone, Debug)]
@@ -108,39 +108,11 @@ fn out(swap: &mut Swap, page: Request, huge: bool) {
 }
 
 fn devices(params: &Params, load: &Pageout, turning: bool) -> Result<Swap, String> {
-    if params.swaps.len() > DEVICES_MAX {
-        return Err(format!("more than {DEVICES_MAX} swap devices"));
-    }
     if params.swaps.is_empty() {
         return Err("steps of MADV_PAGEOUT without a swap device".into());
-    }
-    let pages = params.swaps.iter().fold(0_u64, |sum, d| sum.saturating_add(d.pages));
-    if pages > DEVICE_PAGES_MAX {
-        return Err(format!("more than {DEVICE_PAGES_MAX} pages of swap"));
     }
     // The slot cache counts all CPUs; those that take turns are numbered among them.
     let cpus: usize = params.cpus.iter().map(Vec::len).sum();
     let cpus = cpus.max(load.cpus.len()) as u32;
-    let mut config = SwapConfig::new(params.flavour.swap_allocator, cpus);
-    config.nodes = params.nodes() as u8;
-    config.priorities_descend = params.flavour.swap_priorities_descend;
-    let mut swap = Swap::new(config).map_err(|e| e.errno().to_owned())?;
-    for device in &params.swaps {
-        let config = config_of(device, turning)?;
-        swap.swapon(config).map_err(|e| format!("a swap device that is refused ({e:?})"))?;
-    }
-    Ok(swap)
-}
-
-fn config_of(device: &SwapDevice, turning: bool) -> Result<DeviceConfig, String> {
-    if device.used > 0 {
-        return Err("swap devices that are in use when the run begins".into());
-    }
-    // One page of the device is its header.
-    let slots = u32::try_from(device.pages + 1).ok().filter(|&slots| slots <= SLOTS_MAX);
-    let slots = slots.ok_or_else(|| format!("a swap device of {SLOTS_MAX} pages"))?;
-    // The kernel's own default is recomputed.
-    let priority = if device.priority < 0 { None } else { i16::try_from(device.priority).ok() };
-    let block = device.kind == "partition";
-    Ok(DeviceConfig { priority, rotational: turning, block, ..DeviceConfig::new(slots) })
+    Ok(devices::slots(params, cpus, turning)?.2)
 }

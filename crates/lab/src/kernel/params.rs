@@ -1,6 +1,7 @@
 //! The machine of an experiment: `params.json`.
 
 use super::load::{self, CPUS_MAX, Load};
+use super::memcg::Limits;
 use super::place::{self, Place};
 use catalog::{FLAVOURS, Flavour, FlavourId, ZoneKind};
 use mm::config::{NODES_MAX, ZONES_MAX};
@@ -13,6 +14,9 @@ const PAGES_MAX: u64 = 1 << 32;
 const KBYTES_MAX: u64 = 1 << 33;
 const SCALE_FACTOR_MAX: u64 = 3_000;
 const BOOST_FACTOR_MAX: u64 = u32::MAX as u64;
+/// vm.swappiness at most, and where it is not said.
+const SWAPPINESS_MAX: u64 = 200;
+const SWAPPINESS: u64 = 60;
 /// Most swap devices that are listed.
 const SWAPS_MAX: usize = 100;
 
@@ -85,6 +89,10 @@ pub struct Params {
     pub swaps: Vec<SwapDevice>,
     /// Whether the swap devices said of themselves that they turn.
     pub rotational: Option<bool>,
+    /// vm.swappiness.
+    pub swappiness: u64,
+    /// Limits of the memory cgroup that the workload may be in.
+    pub limits: Limits,
     /// What the workload did.
     pub load: Load,
 }
@@ -123,6 +131,14 @@ impl Params {
         };
         Ok(Self {
             rotational,
+            swappiness: match root.get("swappiness") {
+                Some(value) => value.number(SWAPPINESS_MAX)?,
+                None => SWAPPINESS,
+            },
+            limits: match root.get("limits") {
+                Some(limits) => Limits::of_name(limits.text()?),
+                None => Limits::default(),
+            },
             flavour: flavour(&kernel)?,
             huge_pages,
             kernel: kernel.text()?.to_owned(),

@@ -1,12 +1,15 @@
 //! An experiment as the model's configuration.
 
 use super::load::Read;
+use super::memcg::Limits;
 use super::memory;
 use super::params::Params;
 use catalog::{ConstantId, Ledger, PolicyId};
 use mm::config::{
     Config, DriveConfig, GroupConfig, NodeConfig, Placement, Start, Stream, Work, ZoneConfig,
 };
+use mm::memcontrol::MemcgConfig;
+use mm::vmscan::pageout::SwapSetup;
 use units::SimDuration;
 
 /// Timer ticks a second of these kernels.
@@ -58,9 +61,24 @@ const READING: &[ConstantId] = &[
     ConstantId::ReadComplete,
 ];
 
-/// The model's configuration for a machine under a reading load. `used` are the pages of each of
-/// the machine's zones that others keep.
-pub(super) fn config(params: &Params, load: &Read, used: &[u64], seed: u64) -> Config {
+/// What a run adds to the machine and the load.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Added<'a> {
+    /// Its swap devices.
+    pub(super) swap: Option<&'a SwapSetup>,
+    /// The limits of its memory cgroup, if the load is in one.
+    pub(super) limits: Option<Limits>,
+}
+
+/// The model's configuration for a machine under a load. `used` are the pages of each of the
+/// machine's zones that others keep.
+pub(super) fn config(
+    params: &Params,
+    load: &Read,
+    added: Added<'_>,
+    used: &[u64],
+    seed: u64,
+) -> Config {
     let pace = match load.rate {
         0 => SimDuration::ZERO,
         rate => SimDuration::from_nanos(load.block_pages * 1_000_000_000 / rate),
@@ -89,18 +107,18 @@ pub(super) fn config(params: &Params, load: &Read, used: &[u64], seed: u64) -> C
         policy_literal: false,
         multi_fixed: false,
         lru_gen: params.lru_gen,
-        // No page is read twice, so that no shadow entry is met.
-        shadow: false,
+        // No page of a stream is read twice, so that no shadow entry is met.
+        shadow: load.memory.is_some(),
         classes: vec![mm::lru::ClassConfig::STREAMS],
-        memcgs: vec![mm::memcontrol::MemcgConfig::ROOT],
+        memcgs: memcgs(added.limits),
         mms: Vec::new(),
         files: 0,
-        swap: None,
-        swappiness: 60,
+        swap: added.swap.cloned(),
+        swappiness: params.swappiness,
         lru_partitions: 1,
         placement: Placement::Cpu,
         steal: false,
-        groups: groups(params, load, pace),
+        groups: groups(params, load, pace, u16::from(added.limits.is_some())),
         // A device that answers at once (null_blk).
         drives: DriveConfig { count: 1, service: SimDuration::ZERO, latency: SimDuration::ZERO },
         start: Start::Empty,
@@ -108,12 +126,19 @@ pub(super) fn config(params: &Params, load: &Read, used: &[u64], seed: u64) -> C
     }
 }
 
+/// The root, and the cgroup that the load may be in.
+fn memcgs(limits: Option<Limits>) -> Vec<MemcgConfig> {
+    let pages = |limit: Option<u64>| limit.unwrap_or(u64::MAX);
+    let own = limits.map(|limits| MemcgConfig { max: pages(limits.max), high: pages(limits.high) });
+    [Some(MemcgConfig::ROOT), own].into_iter().flatten().collect()
+}
+
 /// The threads.
-fn groups(params: &Params, load: &Read, pace: SimDuration) -> Vec<GroupConfig> {
+fn groups(params: &Params, load: &Read, pace: SimDuration, memcg: u16) -> Vec<GroupConfig> {
     let nodes = homes(params, load);
     let mems: Vec<u8> = load.bind.iter().map(|&mask| mask as u8).collect();
     if let Some(memory) = &load.memory {
-        return memory::groups(memory, load.threads, &nodes, &mems);
+        return memory::groups(memory, load.threads, &nodes, &mems, memcg);
     }
     let stream = Stream { read_ahead: !load.random, pace };
     vec![GroupConfig { nodes, mems, ..GroupConfig::new(load.threads, Work::Stream(stream)) }]

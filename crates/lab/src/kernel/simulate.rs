@@ -7,8 +7,11 @@ use super::load::Read;
 use super::nodes::{median, rest_of};
 use super::params::{Params, Zone};
 use super::sawtooth::{Turns, turns};
-use super::setup;
+use super::setup::{self, Added};
+use super::swaps::Samples;
 use mm::config::ZONES_PER_NODE;
+use mm::memcontrol::Memcg;
+use mm::swap::Device;
 use mm::vmstat::Vmstat;
 use mm::{Machine, Outcome};
 use units::{SimDuration, SimTime};
@@ -33,6 +36,12 @@ pub(super) struct Run {
     pub(super) fell: Vec<u32>,
     /// The largest boost of each of the machine's zones at a look.
     pub(super) boost: Vec<u64>,
+    /// Used pages of its swap devices.
+    pub(super) swaps: Samples,
+    /// Their priorities.
+    pub(super) priorities: Vec<i64>,
+    /// What the load's memory cgroup counted.
+    pub(super) memcg: Option<Memcg>,
     /// Pages on each node's file lists at the end.
     pub(super) file: Vec<u64>,
     /// The median of what each node has neither free nor on a file list while memory is short.
@@ -44,6 +53,8 @@ pub(super) struct Run {
 pub(super) struct Setting<'a> {
     pub(super) params: &'a Params,
     pub(super) load: &'a Read,
+    /// Its swap devices and the limits of its cgroup.
+    pub(super) added: Added<'a>,
     /// Free pages of each of the machine's zones at the start.
     pub(super) free: &'a [u64],
     /// The kernel's rests by node, smallest first ([`super::nodes`]).
@@ -102,11 +113,12 @@ impl Setting<'_> {
 
     fn run(&self, used: &[u64], seed: u64) -> Result<Run, String> {
         let (params, load) = (self.params, self.load);
-        let mut machine = Machine::new(setup::config(params, load, used, seed));
+        let mut machine = Machine::new(setup::config(params, load, self.added, used, seed));
         let mut heard = Listener::default();
         let period = SimDuration::from_millis(load.sample_ms);
         // A paced load that fell behind is given the time to read as much.
-        let seconds = if self.pages.is_some() { load.seconds * 2 } else { load.seconds };
+        let more = self.pages.is_some() && load.memory.is_none();
+        let seconds = if more { load.seconds * 2 } else { load.seconds };
         let most = match load.memory {
             Some(_) => u64::MAX,
             None => (load.bytes / 4096).saturating_mul(load.threads.into()),
@@ -121,6 +133,7 @@ impl Setting<'_> {
         let mut rests = vec![Vec::new(); params.nodes()];
         let mut fell = Vec::new();
         let mut boost = vec![0; params.zones.len()];
+        let mut swaps = Samples::default();
         let (mut now, mut sample) = (SimTime::ZERO, SimTime::ZERO + period);
         while now < end && machine.pages_read < pages && machine.alive > 0 {
             now = (now + STEP).min(sample).min(end);
@@ -139,6 +152,10 @@ impl Setting<'_> {
             for (samples, zone) in free.iter_mut().zip(&params.zones) {
                 samples.push(machine.zones[number(zone)].free);
             }
+            if let Some(used) = used_of(&machine) {
+                let ms = (now - SimTime::ZERO).as_nanos() as f64 / 1e6;
+                swaps.push(ms, used);
+            }
             for (node, rests) in rests.iter_mut().enumerate() {
                 rests.extend(rest_of(&machine, node));
             }
@@ -148,7 +165,13 @@ impl Setting<'_> {
             let (inactive, active) = machine.file_pages(node);
             inactive + active
         };
+        let devices = 0..params.swaps.len() as u8;
+        let priority =
+            |device: u8| machine.swap.as_ref()?.slots.device(device).map(Device::priority);
         Ok(Run {
+            swaps,
+            priorities: devices.filter_map(priority).map(i64::from).collect(),
+            memcg: machine.memcgs.get(1).copied(),
             heard,
             vmstat: machine.vmstat,
             turns: free.iter().zip(marks).map(|(f, m)| turns(f, m.low, m.high)).collect(),
@@ -158,6 +181,13 @@ impl Setting<'_> {
             rests: rests.into_iter().map(median).collect(),
         })
     }
+}
+
+/// Used pages of each swap device.
+fn used_of(machine: &Machine) -> Option<Vec<u64>> {
+    let slots = &machine.swap.as_ref()?.slots;
+    let used = |device: u8| slots.device(device).map(|d| u64::from(d.used()));
+    Some((0..).map_while(used).collect())
 }
 
 fn advance(machine: &mut Machine, heard: &mut Listener, until: SimTime) -> Result<(), String> {

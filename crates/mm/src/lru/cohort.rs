@@ -134,7 +134,7 @@ impl Cohort {
 
 /// Whether pages were under writeback until now: their time says when it is over.
 fn is_written(e: &Entry, now: u64) -> bool {
-    e.flags.has(Flags::RECLAIM.with(Flags::SWAPPED)) && e.heat <= now
+    e.flags.has(Flags::RECLAIM.with(Flags::SWAPPED)) && e.due <= now
 }
 
 /// Takes `n` pages of an entry; of a run of a loop the oldest.

@@ -65,6 +65,8 @@ pub struct Entry {
     /// these were last looked at, with 32 fraction bits ([`super::Class::heat`]). Of a loop: the
     /// number of the use that brought the first of them; the others follow it.
     pub heat: u64,
+    /// When their writeback is over, in nanoseconds; 0 when they are not written.
+    pub due: u64,
     /// How many.
     pub count: u32,
     /// Their class.
@@ -76,11 +78,12 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Whether pages of `other` differ from these in nothing but their time.
+    /// Whether pages of `other` differ from these in nothing but their time of use.
     #[must_use]
     #[inline]
     pub fn is_like(&self, other: &Self) -> bool {
-        (self.class, self.zone, self.flags) == (other.class, other.zone, other.flags)
+        (self.class, self.zone, self.flags, self.due)
+            == (other.class, other.zone, other.flags, other.due)
     }
 
     /// The same pages, but only so many of them.
@@ -115,13 +118,10 @@ pub fn pages(entries: &[Entry]) -> u64 {
     entries.iter().map(|e| u64::from(e.count)).sum()
 }
 
-/// Whether like pages join: runs of a loop end to end, pages under writeback by when it is over.
+/// Whether like pages join: runs of a loop only end to end.
 #[must_use]
 #[inline]
 pub fn joins(e: &Entry, new: &Entry, runs: bool) -> bool {
-    if new.flags.has(Flags::RECLAIM.with(Flags::SWAPPED)) {
-        return e.heat == new.heat;
-    }
     !runs || e.heat + u64::from(e.count) == new.heat
 }
 

@@ -140,7 +140,7 @@ impl Partition {
     #[inline]
     pub fn add(&mut self, e: Entry, entered: u64, pages: &Pages) {
         if e.flags.has(Flags::RECLAIM.with(Flags::SWAPPED)) {
-            self.written = Some(self.written.map_or(e.heat, |first| first.min(e.heat)));
+            self.written = Some(self.written.map_or(e.due, |first| first.min(e.due)));
         }
         match &mut self.lists {
             Lists::Classic(lists) => {
@@ -161,7 +161,7 @@ impl Partition {
             list.take_written(now, out);
             let entries = list.each().flat_map(|cohort| &cohort.entries);
             let waits = |e: &&Entry| e.flags.has(Flags::RECLAIM.with(Flags::SWAPPED));
-            let first = entries.filter(waits).map(|e| e.heat).min();
+            let first = entries.filter(waits).map(|e| e.due).min();
             next = [next, first].into_iter().flatten().min();
         };
         match &mut self.lists {

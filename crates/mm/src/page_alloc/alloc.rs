@@ -248,7 +248,7 @@ impl<O: Observer> Sim<'_, O> {
             Order::Loop => alloc.first_use,
         };
         let zone = (alloc.zone as usize % ZONES_PER_NODE) as u8;
-        let e = Entry { heat, count, class: alloc.class, zone, flags: alloc.flags };
+        let e = Entry { heat, due: 0, count, class: alloc.class, zone, flags: alloc.flags };
         alloc.first_use += u64::from(count);
         alloc.need -= count;
         alloc.got[node] += count as u16;

@@ -165,7 +165,7 @@ impl<O: Observer> Sim<'_, O> {
         }
         let done = medium.submit(now, true, &m.wake_spread);
         let flags = page.flags.with(Flags::SWAPPED).with(Flags::RECLAIM);
-        task.isolated.keep.push(Entry { heat: done.as_nanos(), ..page.flagged(flags) });
+        task.isolated.keep.push(Entry { due: done.as_nanos(), ..page.flagged(flags) });
         m.nodes[task.scan.node as usize].write_pending += 1;
         if dead {
             m.free_slots(id, &[slot]);
@@ -292,8 +292,10 @@ impl Machine {
         part.take_written(PageKind::Anon, now, &mut done);
         let count = entry::pages(&done);
         for e in done {
-            let heat = self.pages.class(e.class).now();
-            let e = Entry { heat, ..e.flagged(e.flags.without(Flags::RECLAIM)) };
+            // Pages of a loop keep their place in it.
+            let looped = self.pages.is_loop(e.class);
+            let heat = if looped { e.heat } else { self.pages.class(e.class).now() };
+            let e = Entry { heat, due: 0, ..e.flagged(e.flags.without(Flags::RECLAIM)) };
             part.add_tail(e, &self.pages);
         }
         node.write_pending -= count.min(node.write_pending);

@@ -379,6 +379,23 @@ fn what_memory_cannot_hold_is_on_swap() {
 }
 
 #[test]
+fn one_pass_over_memory_that_is_swapped_out_finds_no_page_again() {
+    for (lru_gen, synchronous) in [(false, true), (true, true), (false, false), (true, false)] {
+        let own = region(Backing::Anon, 2 * MANAGED, Pattern::Loop);
+        let work = Memory { prefill: false, uses: 2 * MANAGED, ..memory(own) };
+        let mut c = config(vec![GroupConfig::new(1, Work::Memory(work))]);
+        c.lru_gen = lru_gen;
+        c.swap = Some(swap(synchronous, 4 * MANAGED as u32, 0));
+        let mut m = Machine::new(c);
+        run(&mut m, &mut NoObserver, at(3_000));
+        let v = m.vmstat;
+        assert_eq!((m.alive, v.pgfault), (0, 2 * MANAGED), "{lru_gen} {synchronous} {v:?}");
+        assert!(v.pswpout > MANAGED / 2, "{lru_gen} {synchronous} {v:?}");
+        assert_eq!((v.pswpin, v.workingset_refault_anon), (0, 0), "{lru_gen} {synchronous}");
+    }
+}
+
+#[test]
 fn swappiness_zero_leaves_anonymous_memory_alone() {
     let anon = memory(region(Backing::Anon, MANAGED / 2, Pattern::Zipf(990)));
     let file = memory(region(Backing::Read, MANAGED, Pattern::Uniform));

@@ -13,6 +13,9 @@ const SAWTOOTH_SHARE: f64 = 0.15;
 const SAWTOOTH_PAGES: f64 = 64.0;
 /// Turning points that make a mean.
 const TURNS_MIN: u64 = 5;
+/// Pages of a batch of MGLRU and of the classic lists.
+const MIN_LRU_BATCH: u64 = 64;
+const SWAP_CLUSTER_MAX: u64 = 32;
 /// Why amounts that follow from the length of a list are not judged.
 const NO_SAMPLES: &str = "nodes.csv is missing, which says how long the lists were";
 /// How far reclaimed over scanned may lie apart.
@@ -21,9 +24,7 @@ const STEAL_SCAN: f64 = 0.01;
 pub(super) fn lines(case: &Case<'_>) -> Vec<Line> {
     let mut lines: Vec<Line> = batch(case).into_iter().chain(direct(case)).collect();
     lines.extend(sawtooth(case));
-    if case.load.memory.is_none() {
-        lines.extend(steal_per_scan(case));
-    }
+    lines.extend(steal_per_scan(case));
     lines
 }
 
@@ -34,6 +35,14 @@ fn batch(case: &Case<'_>) -> Option<Line> {
         slices.iter().max_by_key(|&(&size, &count)| (count, size)).map(|(&size, _)| size)
     };
     let kernel = most(&case.observed.slices[0])?;
+    let own = if case.params.lru_gen { MIN_LRU_BATCH } else { SWAP_CLUSTER_MAX };
+    if case.load.memory.is_some() && kernel != own {
+        let why = format!(
+            "the kernel's own is {kernel}: a short list's slice is what its priority leaves, and \
+             MGLRU counts pages under writeback that it passes over"
+        );
+        return Some(Line::not_judged(7, FACT, &why));
+    }
     let mut all = std::collections::BTreeMap::new();
     for (&size, &count) in case.runs.iter().flat_map(|r| &r.heard.slices[0]) {
         *all.entry(size).or_insert(0) += count;
@@ -65,6 +74,17 @@ fn direct(case: &Case<'_>) -> Vec<Line> {
         return vec![Line::not_judged(7, FACT, "no task of the model had to reclaim")];
     };
     let mean = mean(&model);
+    if case.swaps_out() {
+        let why = "pages under writeback are freed by later calls: the swap device's speed sets it";
+        return vec![Line {
+            rule: 7,
+            fact: format!("{FACT}: mean"),
+            kernel: Figure::Number(kernel.mean),
+            model: Figure::Number(mean),
+            tolerance: "shown".into(),
+            verdict: Verdict::NotJudged(why.into()),
+        }];
+    }
     vec![
         Line {
             rule: 7,
@@ -89,7 +109,7 @@ fn direct(case: &Case<'_>) -> Vec<Line> {
 /// ran once, and where its balances fall differs from run to run: its mean must lie within the
 /// tolerance of the means of the model's runs.
 fn sawtooth(case: &Case<'_>) -> Vec<Line> {
-    if case.load.rate == 0 || case.boosts() {
+    if case.load.rate == 0 || case.boosts() || case.swaps_out() {
         return Vec::new();
     }
     let mut lines = Vec::new();
@@ -149,6 +169,18 @@ fn steal_per_scan(case: &Case<'_>) -> Option<Line> {
         (v.pgsteal_kswapd + v.pgsteal_direct) as f64 / scanned as f64
     };
     let (mean, least, most) = case.over_runs(ratio);
+    if case.load.memory.is_some() {
+        return Some(Line {
+            rule: 9,
+            fact: FACT.into(),
+            kernel: Figure::Number(kernel),
+            model: Figure::Range(mean, least, most),
+            tolerance: "shown".into(),
+            verdict: Verdict::NotJudged(
+                "used pages are kept, and those under writeback scanned again".into(),
+            ),
+        });
+    }
     Some(Line {
         rule: 9,
         fact: FACT.into(),

@@ -81,6 +81,10 @@ fn quantum(case: &Case<'_>) -> Vec<Line> {
     (0..case.params.nodes())
         .filter(woken)
         .map(|node| {
+            if case.swaps_out() {
+                let why = "pages under writeback are freed by later balances";
+                return Line::not_judged(6, &fact(node), why);
+            }
             if case.boosts() {
                 let why = "boost: a boosted balance takes more, and how many there are is a guess";
                 return Line::not_judged(6, &fact(node), why);

@@ -6,18 +6,24 @@ mod amounts;
 mod balance;
 mod boost;
 mod marks;
+mod memcg;
+mod pressure;
 mod shares;
 pub(super) mod swap;
+mod swappiness;
 mod wake;
 
 pub(super) use absent::{Present, not_run};
-pub(super) use shares::{Shares, shares, together};
+pub(super) use shares::{Entry, Shares, shares, together};
+pub(super) use swappiness::{Swapped, swapped};
 
 use super::line::Line;
 use super::load::Read;
+use super::memcg::Limits;
 use super::observed::Observed;
 use super::params::Params;
 use super::simulate::Run;
+use super::swaps::Samples;
 
 /// What the rules look at.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +34,12 @@ pub(super) struct Case<'a> {
     pub(super) runs: &'a [Run],
     /// The nodes in the order in which the kernel's fell to low, where there are samples.
     pub(super) fell: Option<&'a [u32]>,
+    /// Samples of the kernel's swap devices.
+    pub(super) swaps: Option<&'a Samples>,
+    /// The limits of the load's memory cgroup.
+    pub(super) limits: Limits,
+    /// The most bytes that the kernel charged to it in a sample.
+    pub(super) memcg_most: Option<u64>,
 }
 
 impl Case<'_> {
@@ -35,6 +47,17 @@ impl Case<'_> {
     /// and how often its events come is a guess.
     fn boosts(&self) -> bool {
         self.params.watermark_boost_factor > 0 && self.params.flavour.watermark_boost
+    }
+
+    /// Whether pages may be swapped out: under writeback they are freed when the device is done.
+    fn swaps_out(&self) -> bool {
+        self.load.memory.is_some() && !self.params.swaps.is_empty()
+    }
+
+    /// Whether the load fills memory once, one thread after the other's pages: where its pages are
+    /// does not depend on which thread was faster.
+    fn is_fill(&self) -> bool {
+        self.load.memory.as_ref().is_none_or(|own| own.is_fill(self.load.threads))
     }
 
     /// Whether there are samples that say how long the lists were.
@@ -56,19 +79,18 @@ pub(super) fn of_machine(params: &Params) -> Vec<Line> {
 
 /// Rules that need the kernel's and the model's runs.
 pub(super) fn of_runs(case: &Case<'_>) -> Vec<Line> {
-    let mut lines = wake::lines(case);
-    if case.load.memory.is_some() && !case.params.swaps.is_empty() {
-        // The model reclaims nothing of it: only where the pages went can be compared.
-        const REASON: &str = "what is reclaimed here is swapped out";
-        let present = Present { summary: true, ..Present::default() };
-        let others = not_run(case.params, present, Some(case.observed), Some(REASON));
-        lines.extend(others.into_iter().filter(|line| line.rule != 3));
-        return lines;
+    if case.params.load.cgroup {
+        return memcg::lines(case);
     }
+    let mut lines = wake::lines(case);
     lines.extend(balance::lines(case));
     lines.extend(amounts::lines(case));
     lines.extend(shares::lines(case));
     lines.extend(boost::lines(case));
+    if case.load.memory.is_some() {
+        lines.extend(pressure::lines(case));
+        lines.extend(swappiness::lines(case));
+    }
     lines
 }
 

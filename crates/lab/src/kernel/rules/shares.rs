@@ -2,8 +2,9 @@
 //! demanded is that no direct reclaim stays none where marks lie far apart, and orderings between
 //! experiments that differ in one thing.
 
-use super::{Case, Run};
+use super::{Case, Run, Swapped};
 use crate::kernel::line::{Figure, Line, Verdict};
+use crate::kernel::load::Read;
 use crate::kernel::params::Params;
 
 /// A watermark_scale_factor from which marks lie far apart.
@@ -71,34 +72,54 @@ pub(in crate::kernel) fn shares(case: &Case<'_>) -> Option<Shares> {
 }
 
 /// An experiment among others.
-struct Entry<'a> {
-    name: &'a str,
-    params: &'a Params,
-    kernel: f64,
-    model: f64,
+#[derive(Clone, Copy, Debug)]
+pub(in crate::kernel) struct Entry<'a> {
+    pub(in crate::kernel) name: &'a str,
+    pub(in crate::kernel) params: &'a Params,
+    /// Its load as it was run.
+    pub(in crate::kernel) load: &'a Read,
+    pub(in crate::kernel) shares: Option<Shares>,
+    pub(in crate::kernel) swapped: Option<Swapped>,
 }
 
-/// Orderings between experiments: pairs that differ in the list or in the number of threads only.
-pub(in crate::kernel) fn together(all: &[(&str, &Params, Shares)]) -> Vec<Line> {
-    let entries: Vec<Entry<'_>> = all
-        .iter()
-        .map(|&(name, params, (kernel, model))| Entry { name, params, kernel, model })
-        .collect();
+impl Entry<'_> {
+    fn kernel(&self) -> f64 {
+        self.shares.map_or(0.0, |shares| shares.0)
+    }
+
+    fn model(&self) -> f64 {
+        self.shares.map_or(0.0, |shares| shares.1)
+    }
+}
+
+/// Orderings between experiments: pairs that differ in the list, in the number of threads or in
+/// swappiness only.
+pub(in crate::kernel) fn together(all: &[Entry<'_>]) -> Vec<Line> {
+    let shared: Vec<&Entry<'_>> = all.iter().filter(|entry| entry.shares.is_some()).collect();
     let mut lines = Vec::new();
-    for a in &entries {
-        for b in &entries {
-            if same(a.params, b.params, Apart::List) && b.params.lru_gen && !a.params.lru_gen {
+    for a in &shared {
+        for b in &shared {
+            if same(a, b, Apart::List) && b.params.lru_gen && !a.params.lru_gen {
                 lines.push(compared("kswapd's share under MGLRU and classic", b, a));
             }
         }
     }
-    for a in &entries {
+    for a in &shared {
         // The next larger number of threads under the same settings.
-        let more = entries.iter().filter(|b| {
-            same(a.params, b.params, Apart::Threads) && threads(a.params) < threads(b.params)
-        });
-        if let Some(b) = more.min_by_key(|b| threads(b.params)) {
+        let more =
+            shared.iter().filter(|b| same(a, b, Apart::Threads) && a.load.threads < b.load.threads);
+        if let Some(b) = more.min_by_key(|b| b.load.threads) {
             lines.push(compared("kswapd's share with fewer and more readers", a, b));
+        }
+    }
+    let swapped: Vec<&Entry<'_>> = all.iter().filter(|entry| entry.swapped.is_some()).collect();
+    for a in &swapped {
+        // The next larger swappiness.
+        let more = swapped
+            .iter()
+            .filter(|b| same(a, b, Apart::Swappiness) && a.params.swappiness < b.params.swappiness);
+        if let Some(b) = more.min_by_key(|b| b.params.swappiness) {
+            lines.extend(super::swappiness::compared(a, b));
         }
     }
     lines
@@ -109,36 +130,43 @@ pub(in crate::kernel) fn together(all: &[(&str, &Params, Shares)]) -> Vec<Line> 
 enum Apart {
     List,
     Threads,
+    Swappiness,
 }
 
-fn threads(params: &Params) -> u32 {
-    params.load.read.as_ref().map_or(0, |read| read.threads)
-}
-
-/// Whether two experiments are alike but for one thing. Threads are compared unpaced only: paced
-/// ones share a load.
-fn same(a: &Params, b: &Params, apart: Apart) -> bool {
-    let (Ok(x), Ok(y)) = (&a.load.read, &b.load.read) else { return false };
+/// Whether two experiments are alike but for one thing. Threads are compared unpaced only, and when
+/// they read: paced ones share a load.
+fn same(a: &Entry<'_>, b: &Entry<'_>, apart: Apart) -> bool {
+    let (x, y) = (a.load, b.load);
     let machine = |p: &Params| -> Vec<(u32, usize, u64)> {
         p.zones.iter().map(|z| (z.node, z.kind as usize, z.managed >> 12)).collect()
     };
-    let settings = |p: &Params| (p.watermark_scale_factor, p.watermark_boost_factor > 0);
-    let alike = a.kernel == b.kernel
-        && a.cpus == b.cpus
-        && machine(a) == machine(b)
-        && settings(a) == settings(b)
-        && (&x.cpus, &x.bind, x.random) == (&y.cpus, &y.bind, y.random);
+    let settings = |p: &Params| {
+        (p.watermark_scale_factor, p.watermark_boost_factor > 0, p.limits, p.load.cgroup)
+    };
+    let (p, q) = (a.params, b.params);
+    let alike = p.kernel == q.kernel
+        && p.cpus == q.cpus
+        && machine(p) == machine(q)
+        && p.swaps == q.swaps
+        && settings(p) == settings(q)
+        && (&x.cpus, &x.bind, x.random, &x.memory) == (&y.cpus, &y.bind, y.random, &y.memory);
+    let load = (x.threads, x.rate) == (y.threads, y.rate);
+    let swappiness = p.swappiness == q.swappiness;
     alike
         && match apart {
-            Apart::List => x.threads == y.threads && x.rate == y.rate,
-            Apart::Threads => a.lru_gen == b.lru_gen && x.rate == 0 && y.rate == 0,
+            Apart::List => load && swappiness,
+            Apart::Threads => {
+                let reads = x.memory.is_none() && (x.rate, y.rate) == (0, 0);
+                p.lru_gen == q.lru_gen && swappiness && reads
+            }
+            Apart::Swappiness => p.lru_gen == q.lru_gen && load,
         }
 }
 
 /// The share of the first is above that of the second, in the kernel and in the model; or neither.
 fn compared(what: &str, more: &Entry<'_>, less: &Entry<'_>) -> Line {
     let words = |a: f64, b: f64| Figure::words(format!("{a:.3} and {b:.3}"));
-    let (kernel, model) = (more.kernel - less.kernel, more.model - less.model);
+    let (kernel, model) = (more.kernel() - less.kernel(), more.model() - less.model());
     let verdict = if kernel < 0.0 {
         Verdict::NotJudged("the kernel's own shares are the other way round here".into())
     } else if kernel == 0.0 {
@@ -149,8 +177,8 @@ fn compared(what: &str, more: &Entry<'_>, less: &Entry<'_>) -> Line {
     Line {
         rule: 10,
         fact: format!("{what}: {} and {}", more.name, less.name),
-        kernel: words(more.kernel, less.kernel),
-        model: words(more.model, less.model),
+        kernel: words(more.kernel(), less.kernel()),
+        model: words(more.model(), less.model()),
         tolerance: "first above second".into(),
         verdict,
     }

@@ -15,7 +15,9 @@ pub(super) fn lines(case: &Case<'_>) -> Vec<Line> {
     let mut lines = vec![all_at_low(case)];
     if case.params.nodes() > 1 {
         lines.extend(numa_miss(case));
-        lines.push(order(case));
+        if case.is_fill() {
+            lines.push(order(case));
+        }
     }
     lines
 }
@@ -53,7 +55,13 @@ fn numa_miss(case: &Case<'_>) -> Option<Line> {
     let wakes = case.observed.events.get("mm_vmscan_wakeup_kswapd").copied().unwrap_or(0);
     let boosts = case.observed.boost_wakes;
     let unbound = case.load.bind.is_empty();
-    let verdict = if unbound && case.boosts() && boosts * BOOST_PARTS > wakes {
+    let verdict = if !case.is_fill() {
+        Verdict::NotJudged(
+            "which thread comes first to the last free pages of a node is a race: only fills are \
+             judged"
+                .into(),
+        )
+    } else if unbound && case.boosts() && boosts * BOOST_PARTS > wakes {
         Verdict::NotJudged(format!(
             "boost: {boosts} of the kernel's {wakes} wakes are those of a fragmentation event, \
              which keeps nodes above low; how often they come is a guess"
