@@ -9,7 +9,8 @@
 //! * `{type: "started", run, header}` (header as JSON),
 //! * `{type: "progress", run, events, views, rows, moments}`: packed views, rows and moments as
 //!   `Float64Array`s that are handed over, not copied,
-//! * `{type: "seen", run, place, events, digest, checkpoints, bytes, about, why, view}`: the machine
+//! * `{type: "seen", run, place, events, digest, checkpoints, bytes, about, why, view}`: the
+//! machine
 //!   at that place, the answer to what was asked about, and what the run's checkpoints hold;
 //!   without a view when there is no such run any more,
 //! * `{type: "pong"}`,
