@@ -3,6 +3,9 @@
 /// One thing that is left out, in a sentence.
 pub static NOT_MODELLED: &[&str] = &[
     "A second read() of a page on a classic list activates it when reclaim meets it, not at once: active lists of files that are read again are a little too short (up to 2 points of hit ratio, 5 beside a loop).",
+    "Swap cache that is kept after a swap-in (the slot is freed at once), swap readahead, zswap, same-filled pages, and tiers as controls.",
+    "Slots that are freed when a task ends or a page comes in queue for no lock: their cost is charged.",
+    "Hierarchies of cgroups, memory.min and memory.low, memory.swap.max, and streams in a cgroup.",
     "Slab, and the neighbours that MGLRU's eviction looks around for in a page table.",
     "The retry test of free and reclaimable pages against min after direct reclaim: tries are counted instead.",
     "Which page lies in which pageblock: fragmentation events, which boost watermarks, come at random, in the highest zone of a node only.",
