@@ -80,6 +80,9 @@ constants! {
     PcpBatchScaleMax = 5 (0..=6) "doublings", Kernel, "7.2 mm/Kconfig: PCP_BATCH_SCALE_MAX";
     ReadAheadWindow = 32 (32..=32) "pages", Kernel, "4.16 include/linux/mm.h: 128 KiB of read-ahead";
 
+    FaultAround = 16 (1..=16) "pages", Kernel, "7.2 mm/memory.c: fault_around_pages: 64 KiB";
+    ReadAroundMissing = 672 (200..=1000) "1/1000", Calibrated, "D22 baseline: pgpgin / pgmajfault, 21.5 pages of a window of 32: how much of it is not resident when the page asked for is not";
+
     MemcgChargeBatch = 64 (64..=64) "pages", Kernel, "7.2 include/linux/memcontrol.h: MEMCG_CHARGE_BATCH";
     PageCounter = 100 (50..=150) "ns", Guess, "an atomic addition to a cgroup's page counter and its parents'; facts M.2";
     MaxLruBatch = 4096 (4096..=4096) "pages", Kernel, "7.2 mm/vmscan.c: MAX_LRU_BATCH on 64 bits";
@@ -154,6 +157,7 @@ constants! {
     ReclaimPerPage = 75 (40..=400) "ns/page", Guess, "shrink_page_list on a clean unmapped page, apart from i_pages and freeing";
     FolioReferenced = 200 (100..=600) "ns/page", Guess, "reverse mapping to one page table entry and its accessed bit (folio_referenced); facts J.3";
     TryToUnmap = 300 (200..=1000) "ns/page", Guess, "reverse mapping and clearing one page table entry (try_to_unmap); facts J.3";
+    TryToUnmapFile = 1100 (300..=4000) "ns/page", Calibrated, "D22 baseline: CPU a stolen page: the same for a page of a file that all threads of a store fault on, whose page tables and their locks other CPUs wrote last; most of it is in taking spinlocks there";
     TlbFlush = 1000 (500..=2000) "ns", Published, "facts J.4: initiator's part of a TLB shootdown, once a slice that unmapped pages";
     TlbFlushPerCpu = 200 (100..=2000) "ns/CPU", Published, "facts J.4: the same for every CPU that is interrupted";
     WalkPerPte = 10 (3..=40) "ns/entry", Guess, "a page table walk of MGLRU's aging, an entry: eight share a cache line";
@@ -163,6 +167,7 @@ constants! {
     UnmapPage = 100 (50..=400) "ns/page", Guess, "munmap of one page apart from freeing it: page table entry, reverse mapping, accounting (zap_pte_range)";
     ReleasePerPage = 30 (20..=130) "ns/page", Guess, "a page that is freed leaves its list under lru_lock (folios_put_refs, release_pages)";
     AccessPage = 100 (5..=1000) "ns", Guess, "one use of a page by a task: a line that is in no cache, and the work on it";
+    StoreFiles = 64 (8..=1000) "files", Guess, "workload kv: data files that its pages are spread over (SSTables), each with an i_pages lock";
     UseChunk = 200000 (20000..=1000000) "ns", Guess, "uses that find their pages are put together up to this time; results do not depend on it";
     FillRun = 16 (1..=32) "pages", Guess, "pages that a task touches first are worked on in runs of so many; a run is a few microseconds";
     WritePerPage = 500 (200..=2000) "ns/page", Guess, "flusher: submission and completion of the write of one page among others";

@@ -341,7 +341,7 @@ controls! {
     MixOff: "mix_off", "mp", Workload, Nanos, log(0, 3_600_000_000_000), 0,
         "Their pauses", "load", "How long they pause after a burst; 0 never pauses.";
     ReadAhead: "read_ahead", "o", Workload, Flag, Kind::Flag, 1,
-        "Read-ahead", "POSIX_FADV_RANDOM", "Whether the next window is read while the one before is used.";
+        "Read-ahead", "POSIX_FADV_RANDOM", "Whether the next window is read while the one before is used; of mapped files, whether a fault reads the window around its page.";
     Bound: "bound", "b", Workload, Flag, Kind::Flag, 0,
         "Bound to a node", "mbind", "Whether a task may take memory from its own node only.";
     Drives: "drives", "dn", Workload, Count, linear(1, 64), 8,
@@ -392,7 +392,7 @@ pub fn applies(id: ControlId, workload: usize, pattern: usize, mix: usize) -> bo
     let mixed = |names: &[&str]| names.contains(&MIXES[mix].name);
     let uses = of(&["random", "hog", "kv"]);
     match id {
-        Id::ReadAhead => of(&["stream"]) || mixed(&["stream"]),
+        Id::ReadAhead => of(&["stream", "kv"]) || mixed(&["stream"]),
         Id::Rate => of(&["stream", "random", "churn", "hog", "faults"]),
         Id::Size => !of(&["stream"]),
         Id::Backing | Id::Shared => of(&["random"]),
@@ -446,8 +446,9 @@ mod tests {
         assert!(swap_applies(ControlId::SwapDevices, 0) && !swap_applies(ControlId::Allocator, 0));
         assert!(!applies(ControlId::Skew, kv, 0, 0));
         assert!(applies(ControlId::Skew, kv, row(PATTERNS, "zipf"), 0));
-        assert!(!applies(ControlId::ReadAhead, kv, 0, 0));
-        assert!(applies(ControlId::ReadAhead, kv, 0, row(MIXES, "stream")));
+        let hog = row(WORKLOADS, "hog");
+        assert!(!applies(ControlId::ReadAhead, hog, 0, 0));
+        assert!(applies(ControlId::ReadAhead, hog, 0, row(MIXES, "stream")));
         for control in CONTROLS {
             let any = (0..WORKLOADS.len()).any(|w| {
                 (0..PATTERNS.len()).any(|p| (0..MIXES.len()).any(|m| applies(control.id, w, p, m)))

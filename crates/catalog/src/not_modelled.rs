@@ -16,7 +16,7 @@ pub static NOT_MODELLED: &[&str] = &[
     "oom_score_adj, page tables and swap in the choice of the OOM victim, and the reserves that it may use: it is the task with the most resident anonymous memory, and it ends when it next looks for memory or work.",
     "Pages of a mapping that stand in another CPU's folio batch, or in a reclaimer's hands, when it is unmapped: they are freed at the next unmapping, or stay when the task ends.",
     "Which accesses follow which: a page that is used once may be used again at once; ranks of a skewed region do not change.",
-    "Read-around of file faults: each fault of a mapped file reads one page.",
+    "Read-around of file faults apart from the workload kv: each fault of a mapped file reads one page. Faults that only map pages, and those around them, take no time.",
     "File pages under writeback: a page is dirty until a drive has it, and is reclaimed only then.",
     "Locked pages: a page whose read is still under way can be reclaimed, so machines with hardly more memory than windows in flight do worse than real ones.",
     "Drains of all per-CPU lists queue for no lock: their cost is charged, the zone locks are not taken.",

@@ -225,6 +225,10 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Answers the thread on several kswapds: what more of them bring and what binds, as Markdown
+    ///
+    /// docs/threads/kswapd.md is what it prints; some hundred simulations.
+    Thread,
     /// Copies an index of held-back figures and adds what the model says they are
     ///
     /// A row without a modelled cause stays empty, with its reason.

@@ -32,6 +32,7 @@ pub(crate) enum Plan {
     Machine { zoneinfo: Zoneinfo, sysctl: Option<Sysctl>, json: bool },
     Kernel { folders: Vec<kernel::Folder>, json: bool },
     Validate { table: Table, sets: Vec<String>, reps: u32, format: Format },
+    Thread,
     Predict { index: Table, out: PathBuf, reps: u32 },
 }
 
@@ -227,6 +228,7 @@ pub(crate) fn make(args: Args, streams: &mut Streams<'_>) -> Result<Plan, Failur
             };
             Plan::Validate { table, sets, reps, format: Format::of(markdown, json) }
         }
+        Command::Thread => Plan::Thread,
         Command::Predict { index, out, reps } => {
             if out.exists() && index.canonicalize().ok() == out.canonicalize().ok() {
                 return Err(Failure::refused("--out is the index itself, which stays as it is"));

@@ -24,6 +24,8 @@ mod run;
 mod snapshot;
 mod summary;
 mod sweep;
+#[cfg(not(target_family = "wasm"))]
+pub mod thread;
 pub mod trace;
 pub mod track;
 #[cfg(not(target_family = "wasm"))]
@@ -32,9 +34,11 @@ mod view;
 mod why;
 
 pub use estimate::{Estimate, estimate};
-pub use lower::lower;
+pub use lower::{lower, lower_with};
 pub use run::{Progress, Run};
-pub use sweep::{Outcome, in_order, measure, run, sweep};
+#[cfg(not(target_family = "wasm"))]
+pub use sweep::sweep_with;
+pub use sweep::{Outcome, in_order, measure, run, run_with, sweep};
 
 /// The version of the model: two results can be compared only when it is the same.
 pub const MODEL_VERSION: &str = "0.1.0";

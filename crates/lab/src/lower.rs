@@ -16,12 +16,19 @@ use units::{PAGE_SHIFT, SimDuration};
 /// # Errors
 /// The problems of the scenario, all of them.
 pub fn lower(scenario: &Scenario) -> Result<Config, Vec<Problem>> {
+    lower_with(scenario, Ledger::default())
+}
+
+/// The same with other constants than those of the ledger: how far a result hangs on them.
+///
+/// # Errors
+/// The problems of the scenario, all of them.
+pub fn lower_with(scenario: &Scenario, ledger: Ledger) -> Result<Config, Vec<Problem>> {
     let problems = scenario.validate();
     if !problems.is_empty() {
         return Err(problems);
     }
     let get = |id| scenario.get(id).unsigned_abs();
-    let ledger = Ledger::default();
     let flavour = FLAVOURS[get(ControlId::Flavour) as usize];
     let (fake_numa, smt) = (get(ControlId::FakeNuma) as u32, get(ControlId::Smt) as u32);
     let nodes = fake_numa::split(nodes(scenario, &ledger), fake_numa, smt);
@@ -66,6 +73,7 @@ pub fn lower(scenario: &Scenario) -> Result<Config, Vec<Problem>> {
         classes: vec![mm::lru::ClassConfig::STREAMS],
         memcgs: swap::memcgs(scenario),
         mms: Vec::new(),
+        spread: Vec::new(),
         files: 0,
         swap: swap::swap(scenario, &flavour, &ledger, cpus, node_count),
         swappiness: get(ControlId::Swappiness),

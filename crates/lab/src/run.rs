@@ -1,11 +1,11 @@
 //! One simulation: prepared, advanced in slices, looked at on the way, reported.
 
 use crate::MODEL_VERSION;
-use crate::lower::lower;
+use crate::lower::lower_with;
 use crate::record::{Listener, Recorder, columns};
 use crate::snapshot::Snapshot;
 use crate::trace::TraceLog;
-use catalog::ControlId;
+use catalog::{ControlId, Ledger};
 use engine::Stop;
 use mm::Machine;
 use report::moment::Happened;
@@ -50,7 +50,15 @@ impl Run {
     /// # Errors
     /// Every problem of the scenario.
     pub fn prepare(scenario: &Scenario) -> Result<Self, Vec<Problem>> {
-        let machine = Machine::new(lower(scenario)?);
+        Self::prepare_with(scenario, Ledger::default())
+    }
+
+    /// The same with other constants than those of the ledger.
+    ///
+    /// # Errors
+    /// Every problem of the scenario.
+    pub fn prepare_with(scenario: &Scenario, ledger: Ledger) -> Result<Self, Vec<Problem>> {
+        let machine = Machine::new(lower_with(scenario, ledger)?);
         let warmup = scenario.get(ControlId::Warmup).unsigned_abs();
         let end = warmup + scenario.get(ControlId::Duration).unsigned_abs();
         // Rounded up: a remainder would be a row of its own over next to no time.

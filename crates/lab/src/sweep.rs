@@ -1,6 +1,7 @@
 //! Whole runs, one or many.
 
 use crate::run::{Progress, Run};
+use catalog::Ledger;
 use report::Report;
 use report::series::Table;
 use scenario::{Problem, Scenario};
@@ -16,7 +17,15 @@ pub type Outcome<T> = Result<T, Vec<Problem>>;
 /// # Errors
 /// Every problem of the scenario.
 pub fn run(scenario: &Scenario) -> Outcome<Report> {
-    let mut run = Run::prepare(scenario)?;
+    run_with(scenario, Ledger::default())
+}
+
+/// The same with other constants than those of the ledger.
+///
+/// # Errors
+/// Every problem of the scenario.
+pub fn run_with(scenario: &Scenario, ledger: Ledger) -> Outcome<Report> {
+    let mut run = Run::prepare_with(scenario, ledger)?;
     while run.advance(SLICE) == Progress::Running {
         run.take_rows();
     }
@@ -46,6 +55,14 @@ pub fn measure(scenario: &Scenario) -> Outcome<(Report, Table)> {
 pub fn sweep(scenarios: &[Scenario]) -> Vec<Outcome<Report>> {
     use rayon::prelude::*;
     scenarios.par_iter().map(run).collect()
+}
+
+/// The same, each with a ledger of its own.
+#[cfg(not(target_family = "wasm"))]
+#[must_use]
+pub fn sweep_with(runs: &[(Scenario, Ledger)]) -> Vec<Outcome<Report>> {
+    use rayon::prelude::*;
+    runs.par_iter().map(|(scenario, ledger)| run_with(scenario, ledger.clone())).collect()
 }
 
 /// Simulates scenarios one after the other.

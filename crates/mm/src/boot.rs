@@ -9,6 +9,7 @@ use crate::page_alloc::{pcp_size, zonelist};
 use crate::speed::Traffic;
 use crate::vmscan::request::Request;
 use crate::vmscan::wakeup::WakeupState;
+use crate::workload::resident::{PASSES, Resident};
 use catalog::flavours::PcpRule;
 use catalog::{ConstantId, PolicyId, ZoneKind};
 use units::NodeId;
@@ -79,11 +80,12 @@ pub(crate) fn build_nodes(
     config: &Config,
     zones: &[Zone],
     cpus: &[u32],
-    streams: &Pages,
+    (pages, residents): (&Pages, &[Resident]),
 ) -> Vec<Node> {
     let lists = zonelist::build(cpus, config.distance, config.fake_numa);
     let partitions = u64::from(config.lru_partitions);
     let bound = config.ledger.get(ConstantId::CohortsPerList);
+    let everywhere: u64 = zones.iter().map(|z| z.lru).sum();
     lists
         .into_iter()
         .enumerate()
@@ -98,7 +100,13 @@ pub(crate) fn build_nodes(
             };
             let mut parts = vec![part.clone(); partitions as usize];
             if let Start::Full { inactive_per_mille } = config.start {
-                fill(&mut parts, own, inactive_per_mille, cohort_max, streams);
+                let listed: u64 = own.iter().map(|z| z.lru).sum();
+                let share = |r: &Resident| {
+                    let pages = u128::from(r.pages) * u128::from(listed);
+                    Resident { pages: (pages / u128::from(everywhere.max(1))) as u64, ..*r }
+                };
+                let here: Vec<Resident> = residents.iter().map(share).collect();
+                fill(&mut parts, own, inactive_per_mille, cohort_max, (pages, &here));
             }
             let nearest = |&m: &u8| cpus[usize::from(m)] > 0;
             let cpu_node = zonelist.iter().copied().find(nearest).expect("a node with CPUs");
@@ -141,7 +149,7 @@ fn fill(
     zones: &[Zone],
     inactive_per_mille: u64,
     cohort_max: u64,
-    streams: &Pages,
+    (pages, residents): (&Pages, &[Resident]),
 ) {
     let count = parts.len() as u64;
     for (p, part) in parts.iter_mut().enumerate() {
@@ -150,32 +158,95 @@ fn fill(
             pages / count + u64::from((p as u64) < pages % count)
         });
         let total: u64 = left.iter().sum();
-        let mut inactive = total * inactive_per_mille / 1_000;
+        let inactive = total * inactive_per_mille / 1_000;
+        let mut mixed = Mixed::new(residents, count, total);
         // Interleave the zones as steady allocation would: a cohort holds each in proportion.
         let mut rest = total;
         while rest > 0 {
             let to_inactive = rest <= inactive;
             let bound = if to_inactive { rest } else { rest - inactive };
             let step = cohort_max.min(bound);
-            let mut pages: [u64; ZONES_PER_NODE] = left.map(|l| l * step / rest);
-            let mut short = step - pages.iter().sum::<u64>();
+            let mut by_zone: [u64; ZONES_PER_NODE] = left.map(|l| l * step / rest);
+            let mut short = step - by_zone.iter().sum::<u64>();
             for k in 0..ZONES_PER_NODE {
-                let more = short.min(left[k] - pages[k]);
-                pages[k] += more;
+                let more = short.min(left[k] - by_zone[k]);
+                by_zone[k] += more;
                 short -= more;
-                left[k] -= pages[k];
+                left[k] -= by_zone[k];
             }
             // Partitions fill side by side: their cohorts alternate in the node's order.
             let entered = if to_inactive { (total - rest) * count } else { 0 };
-            let flags = if to_inactive { Flags::default() } else { Flags::ACTIVE };
-            for (zone, &taken) in pages.iter().enumerate().filter(|(_, taken)| **taken > 0) {
-                let e = Entry { zone: zone as u8, count: taken as u32, flags, ..Entry::default() };
-                part.add(e, entered, streams);
-            }
-            if to_inactive {
-                inactive -= step;
+            // How long ago, in thousandths of the inactive list.
+            let age = (inactive > 0 && to_inactive).then(|| rest * 1_000 / inactive);
+            for (zone, &taken) in by_zone.iter().enumerate().filter(|(_, taken)| **taken > 0) {
+                for e in mixed.take(taken, age) {
+                    part.add(Entry { zone: zone as u8, ..e }, entered, pages);
+                }
             }
             rest -= step;
         }
+    }
+}
+
+/// The classes that a full start mixes, and how many pages of each are left.
+struct Mixed<'a> {
+    residents: &'a [Resident],
+    left: Vec<u64>,
+    /// Pages of streams.
+    streams: u64,
+    total: u64,
+}
+
+impl<'a> Mixed<'a> {
+    /// An even share of `count` of a node's residents, on `total` pages.
+    fn new(residents: &'a [Resident], count: u64, total: u64) -> Self {
+        let left: Vec<u64> = residents.iter().map(|r| r.pages / count).collect();
+        let streams = total - left.iter().sum::<u64>();
+        Self { residents, left, streams, total }
+    }
+
+    /// The next so many pages, of each class in proportion; `age` in thousandths of the inactive
+    /// list, nothing for active ones.
+    fn take(&mut self, count: u64, age: Option<u64>) -> Vec<Entry> {
+        let mut wanted: Vec<u64> = self
+            .left
+            .iter()
+            .map(|&l| (u128::from(l) * u128::from(count) / u128::from(self.total)) as u64)
+            .collect();
+        let streams = u128::from(self.streams) * u128::from(count) / u128::from(self.total);
+        let mut streams = streams as u64;
+        let mut short = count - wanted.iter().sum::<u64>() - streams;
+        let more = short.min(self.streams - streams);
+        streams += more;
+        short -= more;
+        for (want, &left) in wanted.iter_mut().zip(&self.left) {
+            let more = short.min(left - *want);
+            *want += more;
+            short -= more;
+        }
+        self.streams -= streams;
+        self.total -= count;
+        let flags = if age.is_some() { Flags::default() } else { Flags::ACTIVE };
+        let mut out = Vec::new();
+        if streams > 0 {
+            out.push(Entry { count: streams as u32, flags, ..Entry::default() });
+        }
+        for ((r, left), &want) in self.residents.iter().zip(&mut self.left).zip(&wanted) {
+            *left -= want;
+            if want == 0 {
+                continue;
+            }
+            let heat = r.uses - r.uses * age.unwrap_or(1_000).min(1_000) / 1_000;
+            // Of the inactive ones those that pass the list for the first time.
+            let new = if r.unmapped && age.is_some() { want / PASSES } else { 0 };
+            let unmapped = flags.with(Flags::UNMAPPED);
+            for (count, flags) in [(new, unmapped), (want - new, flags)] {
+                if count > 0 {
+                    let (count, class) = (count as u32, r.class);
+                    out.push(Entry { heat, count, class, flags, ..Entry::default() });
+                }
+            }
+        }
+        out
     }
 }

@@ -115,6 +115,8 @@ pub struct Config {
     pub memcgs: Vec<MemcgConfig>,
     /// Page table entries of each address space that a page table walk visits.
     pub mms: Vec<u64>,
+    /// Mappings that stand for so many files each, over which their pages are spread.
+    pub spread: Vec<(u32, u32)>,
     /// Files beside the readers' own.
     pub files: u32,
     /// Swap devices, if there are any.

@@ -2,7 +2,7 @@
 
 use crate::boot::{build_nodes, zones};
 use crate::config::{Config, GroupConfig, NODES_MAX, ZONES_PER_NODE};
-use crate::lru::{ClassId, Entry, Lruvec, PageKind, Pages};
+use crate::lru::{Entry, Lruvec, PageKind, Pages, Shadow};
 use crate::memcontrol::Memcg;
 use crate::page_alloc::pcp::Pcp;
 use crate::page_alloc::zone::Zone;
@@ -18,6 +18,7 @@ use crate::workload::drive::Drives;
 use crate::workload::flusher::{self, Flusher};
 use crate::workload::job::Job;
 use crate::workload::region::{self, Layout};
+use crate::workload::resident::{Resident, evicted, residents};
 use catalog::{ConstantId, ZoneKind};
 use engine::dist::Exponential;
 use engine::{Core, CpuTable, LockTable, Stream};
@@ -189,12 +190,18 @@ impl Machine {
         let zones = zones(&config, &cpu_counts);
         let cpus = CpuTable::new(&cpu_counts, config.smt, tasks);
         let pcps = (0..cpus.len()).flat_map(|_| zones.iter().map(Pcp::new)).collect();
-        let pages = Pages::new(&config.classes);
+        let mut pages = Pages::new(&config.classes)
+            .with_fault_around(config.ledger.get(ConstantId::FaultAround));
+        let room = zones.iter().map(|z| z.lru).sum();
+        let residents = residents(&config, &layout, room);
+        for r in &residents {
+            pages.class_mut(r.class).heat = r.uses;
+        }
         let mut machine = Self {
             core: Core::new(tasks.max(1)),
             speed: Speed::new(&config.ledger, config.distance),
             locks: LockTable::new(locks, tasks),
-            nodes: build_nodes(&config, &zones, &cpu_counts, &pages),
+            nodes: build_nodes(&config, &zones, &cpu_counts, (&pages, &residents)),
             batches: vec![FolioBatch::default(); cpus.len() as usize],
             tasks: Vec::with_capacity(tasks as usize),
             zonelists: Arc::default(),
@@ -224,7 +231,8 @@ impl Machine {
             zones,
             config: Arc::new(config),
         };
-        machine.count_streams();
+        machine.count_residents();
+        machine.remember(&residents);
         machine.add_tasks();
         if flushes {
             machine.add_flusher();
@@ -232,13 +240,34 @@ impl Machine {
         machine
     }
 
-    /// What a full start put on the lists belongs to the streams.
-    fn count_streams(&mut self) {
-        for node in 0..self.nodes.len() {
+    /// What a full start put on the lists is resident.
+    fn count_residents(&mut self) {
+        for (n, node) in self.nodes.iter().enumerate() {
+            let parts = node.lruvecs.iter().flat_map(|vec| &vec.parts);
+            let lists = parts.flat_map(|part| part.each());
+            for e in lists.flat_map(|list| list.each()).flat_map(|cohort| &cohort.entries) {
+                self.pages.arrive(e.class, n, u64::from(e.count), 0);
+            }
+        }
+    }
+
+    /// What was evicted of the stores before time 0 is remembered.
+    fn remember(&mut self, residents: &[Resident]) {
+        let listed = |node: usize| {
             let zones = &self.zones[node * ZONES_PER_NODE..(node + 1) * ZONES_PER_NODE];
-            let listed = zones.iter().map(|z| z.lru).sum();
-            if listed > 0 {
-                self.pages.arrive(ClassId(0), node, listed, 0);
+            zones.iter().map(|z| z.lru).sum()
+        };
+        let shares: Vec<u64> = (0..self.nodes.len()).map(listed).collect();
+        let all: Vec<_> = residents.iter().map(|r| (r.class, evicted(r.gone, &shares))).collect();
+        for &(node, _, ago) in all.iter().flat_map(|(_, runs)| runs) {
+            let age = &mut self.nodes[node].lruvecs[0].nonresident_age;
+            *age = (*age).max(ago);
+        }
+        for (class, runs) in all {
+            for (node, count, ago) in runs {
+                let age = self.nodes[node].lruvecs[0].nonresident_age - ago;
+                let shadow = Shadow { age, node: node as u8, ..Shadow::default() };
+                self.pages.class_mut(class).shadows.push(shadow, count, None);
             }
         }
     }
@@ -399,6 +428,14 @@ impl Machine {
     pub fn i_pages_lock(&self, file: u32) -> LockId {
         let before = self.lists_a_node() + ZONES_PER_NODE as u32 + 1;
         LockId(self.nodes.len() as u32 * before + file)
+    }
+
+    /// The file that the next pages of a mapping belong to: one of those that it stands for.
+    pub(crate) fn file_of(&mut self, mapping: u32) -> u32 {
+        match self.config.spread.iter().find(|(first, _)| *first == mapping) {
+            Some(&(first, files)) => first + self.file_draws.below(files.into()) as u32,
+            None => mapping,
+        }
     }
 
     /// Pages on a node's inactive and active file lists.

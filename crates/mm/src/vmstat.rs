@@ -94,7 +94,7 @@ impl Vmstat {
     }
 
     /// A page came back.
-    pub(crate) fn count_refault(&mut self, kind: PageKind, refault: Refault) {
+    pub(crate) fn count_refault(&mut self, kind: PageKind, refault: Refault, pages: u64) {
         let (all, activate, restore) = match kind {
             PageKind::Anon => (
                 &mut self.workingset_refault_anon,
@@ -107,8 +107,8 @@ impl Vmstat {
                 &mut self.workingset_restore_file,
             ),
         };
-        *all += 1;
-        *activate += u64::from(refault.activate);
-        *restore += u64::from(refault.restore);
+        *all += pages;
+        *activate += pages * u64::from(refault.activate);
+        *restore += pages * u64::from(refault.restore);
     }
 }

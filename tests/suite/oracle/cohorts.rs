@@ -85,9 +85,9 @@ impl Memory {
             distances.push(self.vec.nonresident_age - shadow.age);
         }
         let refault = if self.rules.lru_gen {
-            self.vec.refault_generation(PageKind::File, &shadow)
+            self.vec.refault_generation(PageKind::File, &shadow, 1)
         } else {
-            self.vec.refault(PageKind::File, &shadow, false)
+            self.vec.refault(PageKind::File, &shadow, false, 1)
         };
         let mut flags = fresh;
         if refault.restore {

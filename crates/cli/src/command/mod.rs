@@ -53,6 +53,11 @@ pub(crate) fn carry_out(plan: Plan, streams: &mut Streams<'_>) -> Result<Exit, F
         Plan::Validate { table, sets, reps, format } => {
             validate::validate(&table, &sets, reps, format, streams)
         }
+        Plan::Thread => {
+            let text = lab::thread::document().map_err(|problems| Failure::all(&problems))?;
+            write!(streams.stdout, "{text}")?;
+            Ok(Exit::Done)
+        }
         Plan::Predict { index, out, reps } => predict::predict(&index, &out, reps, streams),
     }
 }

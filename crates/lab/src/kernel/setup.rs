@@ -112,6 +112,7 @@ pub(super) fn config(
         classes: vec![mm::lru::ClassConfig::STREAMS],
         memcgs: memcgs(added.limits),
         mms: Vec::new(),
+        spread: Vec::new(),
         files: 0,
         swap: added.swap.cloned(),
         swappiness: params.swappiness,

@@ -87,12 +87,12 @@ fn work(scenario: &Scenario, ledger: &Ledger, kind: &str) -> Work {
             pages_max: size,
             cpu: get(ControlId::RequestCpu),
         }),
-        "kv" => Work::Store(store(scenario, size, writes)),
+        "kv" => Work::Store(store(scenario, ledger, size, writes)),
         _ => Work::Stream(stream(scenario, ledger, rate)),
     }
 }
 
-fn store(scenario: &Scenario, size: u64, writes: u32) -> Store {
+fn store(scenario: &Scenario, ledger: &Ledger, size: u64, writes: u32) -> Store {
     let get = |id| scenario.get(id).unsigned_abs();
     let region = |backing, pages| RegionConfig {
         backing,
@@ -106,11 +106,18 @@ fn store(scenario: &Scenario, size: u64, writes: u32) -> Store {
         heap: region(Backing::Anon, pages(scenario, ControlId::Heap)),
         writes,
         data_uses: get(ControlId::DataUses),
+        read_around: if get(ControlId::ReadAhead) == 1 { read_around(ledger) } else { 1 },
         heap_uses: HEAP_USES,
         log_bytes: LOG_BYTES,
         cpu: get(ControlId::RequestCpu),
         wait: SimDuration::from_nanos(get(ControlId::RequestWait)),
     }
+}
+
+/// Pages that a fault in a mapped file reads (7.2 mm/filemap.c: do_sync_mmap_readahead).
+fn read_around(ledger: &Ledger) -> u64 {
+    let window = ledger.get(ConstantId::ReadAheadWindow);
+    (window * ledger.get(ConstantId::ReadAroundMissing) + 500) / 1_000
 }
 
 fn stream(scenario: &Scenario, ledger: &Ledger, rate: u64) -> Stream {

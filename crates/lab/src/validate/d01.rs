@@ -48,6 +48,18 @@ pub enum Measure {
     DirectShare,
     /// Microseconds of the first worker a page, as D01k has it: its CPU share over `ScanRate`.
     CpuPerPage,
+    /// CPU seconds of all kswapds in so many seconds.
+    KswapdSeconds(u32),
+    /// Mean CPU of one kswapd, in %.
+    KswapdMean,
+    /// Pages a second that all kswapds reclaimed.
+    StealRate,
+    /// Microseconds of kswapd CPU a page that it reclaimed.
+    CpuPerSteal,
+    /// Microseconds of kswapd CPU a page that it scanned.
+    CpuPerScan,
+    /// Pages that kswapd scanned for each that it reclaimed.
+    ScanPerSteal,
 }
 
 impl Measure {
@@ -84,6 +96,14 @@ impl Measure {
                 let share = per(cpu?, f64::from(nodes) * 100.0)?;
                 per(share * 1e6, Self::ScanRate.of(report)?)
             }
+            Self::KswapdSeconds(s) => per(report.kswapd_cpu_s * f64::from(s), report.window_s),
+            Self::KswapdMean => {
+                per(report.kswapd_cpu_s * 100.0, report.window_s * report.workers.len() as f64)
+            }
+            Self::StealRate => per(count("pgsteal_kswapd"), report.window_s),
+            Self::CpuPerSteal => per(report.kswapd_cpu_s * 1e6, count("pgsteal_kswapd")),
+            Self::CpuPerScan => per(report.kswapd_cpu_s * 1e6, kswapd),
+            Self::ScanPerSteal => per(kswapd, count("pgsteal_kswapd")),
         }
     }
 }
@@ -114,7 +134,7 @@ pub(super) fn filling(row: &Row) -> Result<Modelled, String> {
     for (id, ns) in times {
         scenario.set(id, ns).map_err(|problem| refused(&problem))?;
     }
-    Ok(Modelled { scenario, measure, role: Role::Calibrated })
+    Ok(Modelled { scenario, measure, role: Role::Calibrated, constants: Vec::new() })
 }
 
 /// D01c to D01f, D01k: readers of a full machine, some kswapds a node, shadow entries on or off.
@@ -127,7 +147,7 @@ pub(super) fn replacing(row: &Row) -> Result<Modelled, String> {
     // What one kswapd gave fixed constants; what more of them give follows.
     let fixed = kswapds == 1 && (!shadow || readers(row)? <= SHADOW_FIXED);
     let role = if fixed { Role::Calibrated } else { Role::Follows };
-    Ok(Modelled { scenario, measure, role })
+    Ok(Modelled { scenario, measure, role, constants: Vec::new() })
 }
 
 /// Number of kswapds and whether shadow entries are on, from

@@ -89,9 +89,27 @@ impl Asked {
             }
             Measure::ScanKswapd | Measure::ScanRate => within(15.0, 0.0),
             Measure::CpuPerPage => Self::Factor(1.5),
+            Measure::KswapdSeconds(_)
+            | Measure::KswapdMean
+            | Measure::StealRate
+            | Measure::CpuPerSteal
+            | Measure::CpuPerScan
+            | Measure::ScanPerSteal => Self::of_other(measure, role),
             Measure::Stalls | Measure::ScanDirect | Measure::DirectShare => {
                 Self::of_direct(measure, stages.share(row))
             }
+        }
+    }
+
+    /// What is asked of figures of other tests than D01.
+    fn of_other(measure: Measure, role: Role) -> Self {
+        match (measure, role) {
+            (_, Role::Follows) => Self::Factor(1.5),
+            (Measure::Rate | Measure::StealRate, Role::Calibrated) => {
+                Self::Within { percent: 10.0, points: 0.0 }
+            }
+            (Measure::KswapdMean, Role::Calibrated) => Self::Within { percent: 15.0, points: 10.0 },
+            (_, Role::Calibrated) => Self::Within { percent: 15.0, points: 0.0 },
         }
     }
 

@@ -17,6 +17,9 @@ struct Known {
 const OFF: &str = "shadow entries DISABLED";
 const ON: &str = "shadow entries ENABLED";
 
+const OF_STORE: &str = "How often a page is used before reclaim looks at it hangs on how requests \
+    spread over the pages of a file, of which only the rate of major faults is published.";
+
 const KNOWN: &[Known] = &[
     Known {
         sets: &["D01e", "D01k"],
@@ -65,10 +68,21 @@ const KNOWN: &[Known] = &[
         loads: 70..=90,
         reason: "Kswapd does 14 % of all scanning in these stages, and 17 % here.",
     },
+    Known {
+        sets: &["D13"],
+        arm: "(SMP list; lru_lock shared)",
+        metrics: &[],
+        loads: 1..=88,
+        reason: "lru_lock binds here, and zone->lock is held half as long; in the published runs \
+                 the zone lock takes over at once.",
+    },
 ];
 
 /// Why a row misses, where that is known.
 pub(super) fn known(row: &Row) -> Option<&'static str> {
+    if row.id == "D22" {
+        return Some(OF_STORE);
+    }
     let x = row.x()?;
     let is = |known: &&Known| {
         let of_metric = known.metrics.iter().any(|metric| row.metric.starts_with(metric));

@@ -8,6 +8,7 @@
 
 mod d01;
 mod d13;
+mod d22;
 mod fitted;
 mod judge;
 mod known;
@@ -25,6 +26,7 @@ pub use plan::{Line, Outcome, Plan, REPS_MAX, Validation, figure};
 pub use summary::{Group, Summary, summary};
 pub use table::{BYTES_MAX, ROWS_MAX, Row, Table};
 
+use catalog::ConstantId;
 use scenario::Scenario;
 
 /// What a row is to the model.
@@ -62,4 +64,6 @@ pub(crate) struct Modelled {
     pub(crate) scenario: Scenario,
     pub(crate) measure: Measure,
     pub(crate) role: Role,
+    /// Constants that this run has other values of, by their cause.
+    pub(crate) constants: Vec<(ConstantId, u64)>,
 }

@@ -3,13 +3,16 @@
 use super::judge::{Asked, Stages, Verdict};
 use super::table::{Row, Table};
 use super::{Measure, Modelled, Role, Window, sets};
-use catalog::ControlId;
+use catalog::{ConstantId, ControlId, Ledger};
 use report::Report;
 use scenario::{Problem, Scenario, link, quoted};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most seeds a run is repeated with.
 pub const REPS_MAX: u32 = 100;
+
+/// Constants with other values than the ledger's.
+type Constants = Vec<(ConstantId, u64)>;
 
 /// A row's way to a figure.
 #[derive(Clone, Debug)]
@@ -31,8 +34,8 @@ pub(super) enum Cell {
 #[derive(Clone, Debug)]
 pub struct Plan<'a> {
     pub(super) rows: Vec<(&'a Row, Cell)>,
-    /// The runs, each once, with their first seed.
-    scenarios: Vec<Scenario>,
+    /// The runs, each once, with their first seed and what is other in their ledger.
+    scenarios: Vec<(Scenario, Constants)>,
     reps: u32,
     stages: Stages,
 }
@@ -120,17 +123,17 @@ impl<'a> Plan<'a> {
         &mut self,
         modelled: Modelled,
         window: Option<Window>,
-        numbers: &mut BTreeMap<String, usize>,
+        numbers: &mut BTreeMap<(String, Constants), usize>,
     ) -> Result<Cell, Problem> {
-        let Modelled { mut scenario, measure, role } = modelled;
+        let Modelled { mut scenario, measure, role, constants } = modelled;
         if let Some(window) = window {
             scenario.set(ControlId::Warmup, window.warmup_ns)?;
             scenario.set(ControlId::Duration, window.duration_ns)?;
         }
         let next = self.scenarios.len();
-        let run = *numbers.entry(link::encode(&scenario)).or_insert(next);
+        let run = *numbers.entry((link::encode(&scenario), constants.clone())).or_insert(next);
         if run == next {
-            self.scenarios.push(scenario);
+            self.scenarios.push((scenario, constants));
         }
         Ok(Cell::Figure { run, measure, role })
     }
@@ -155,15 +158,17 @@ impl<'a> Plan<'a> {
     /// The problems of a scenario that the model refuses.
     pub(super) fn run(&self) -> Result<Vec<Vec<Report>>, Vec<Problem>> {
         let mut all = Vec::with_capacity(self.simulations());
-        for scenario in &self.scenarios {
+        for (scenario, constants) in &self.scenarios {
+            let with = |ledger: Ledger, &(id, value): &(ConstantId, u64)| ledger.with(id, value);
+            let ledger = constants.iter().fold(Ledger::default(), with);
             for rep in 0..self.reps {
                 let mut scenario = scenario.clone();
                 let seed = scenario.get(ControlId::Seed).saturating_add(i64::from(rep));
                 scenario.set(ControlId::Seed, seed).map_err(|problem| vec![problem])?;
-                all.push(scenario);
+                all.push((scenario, ledger.clone()));
             }
         }
-        let mut reports = crate::sweep(&all).into_iter();
+        let mut reports = crate::sweep_with(&all).into_iter();
         let mut by_scenario = Vec::with_capacity(self.scenarios.len());
         for _ in &self.scenarios {
             let seeds = reports.by_ref().take(self.reps as usize);
@@ -182,7 +187,7 @@ impl<'a> Plan<'a> {
             let outcome = match cell {
                 Cell::Not(reason) => Outcome::NotModelled(reason.clone()),
                 Cell::Figure { run, measure, role } => {
-                    let link = link::encode(&self.scenarios[*run]);
+                    let link = link::encode(&self.scenarios[*run].0);
                     self.outcome(row, *measure, *role, &reports[*run], link)
                 }
             };

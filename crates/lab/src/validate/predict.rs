@@ -63,8 +63,10 @@ fn prediction(measure: Measure, shadow: bool, reports: &[Report]) -> Prediction 
         high = high.max(at_onset(measure, reports));
         reason.push_str(", and from none to 10 % of all scanning, since it is near its onset");
     }
-    let in_percent =
-        matches!(measure, Measure::SystemCpu | Measure::TaskCpu(_) | Measure::WorkerCpu(_));
+    let in_percent = matches!(
+        measure,
+        Measure::SystemCpu | Measure::TaskCpu(_) | Measure::WorkerCpu(_) | Measure::KswapdMean
+    );
     let whole = if in_percent { 100.0 } else { 1.0 };
     if in_percent || measure == Measure::DirectShare {
         [predicted, low, high] = [predicted, low, high].map(|value| value.min(whole));
@@ -82,6 +84,16 @@ fn prediction(measure: Measure, shadow: bool, reports: &[Report]) -> Prediction 
 /// The factor by which a range is widened, and the words for it.
 const fn uncertainty(measure: Measure, shadow: bool) -> (f64, &'static str) {
     match (measure, shadow) {
+        (Measure::Rate, _) => (1.50, "widened by a factor of 1.5, as is asked of open rows"),
+        (
+            Measure::KswapdSeconds(_)
+            | Measure::KswapdMean
+            | Measure::StealRate
+            | Measure::CpuPerSteal
+            | Measure::CpuPerScan
+            | Measure::ScanPerSteal,
+            _,
+        ) => (1.50, "widened by a factor of 1.5, as is asked of what follows"),
         (Measure::Throughput, false) => (1.10, "widened by 10 %"),
         (Measure::Throughput, true) => (1.15, "widened by 15 %"),
         (Measure::SystemCpu | Measure::TaskCpu(_), false) => (1.15, "widened by 15 %"),

@@ -10,7 +10,7 @@
 //! What a class lost leaves shadows (mm/workingset.c): when it was evicted, by runs.
 
 use super::cycle::Cycle;
-use super::entry::{ClassId, Entry};
+use super::entry::{ClassId, Entry, Flags};
 use super::shadow::{Shadow, Shadows};
 use crate::config::NODES_MAX;
 use crate::swap::Slot;
@@ -247,6 +247,14 @@ impl Class {
         self.shadows.take(at).map_or(Miss::Fresh, Miss::Refault)
     }
 
+    /// Uses of so many pages beside each other, that were evicted together: the shadow of the first
+    /// one; the others are taken with it.
+    #[must_use]
+    pub fn draw_misses(&mut self, count: u64, draws: &mut Stream) -> Miss {
+        let at = draws.below(self.missing());
+        self.shadows.take_some(at, count).map_or(Miss::Fresh, Miss::Refault)
+    }
+
     fn arrive(&mut self, node: usize, count: u64, first: u64) {
         self.resident[node] += count;
         self.expect_no_more(count);
@@ -284,6 +292,8 @@ impl Class {
 #[derive(Clone, Debug)]
 pub struct Pages {
     classes: Vec<Class>,
+    /// Pages that a fault on a resident page maps together (fault_around_pages).
+    fault_around: u64,
     /// Pages charged by memory cgroup.
     usage: Vec<u64>,
 }
@@ -294,7 +304,13 @@ impl Pages {
     pub fn new(configs: &[ClassConfig]) -> Self {
         let memcgs = configs.iter().map(|c| usize::from(c.memcg) + 1).max().unwrap_or(1);
         let classes = configs.iter().map(|&c| Class::new(c)).collect();
-        Self { classes, usage: vec![0; memcgs] }
+        Self { classes, fault_around: 1, usage: vec![0; memcgs] }
+    }
+
+    /// The same with so many pages that a fault on a resident page maps together.
+    #[must_use]
+    pub fn with_fault_around(self, pages: u64) -> Self {
+        Self { fault_around: pages, ..self }
     }
 
     /// How many classes there are.
@@ -357,6 +373,13 @@ impl Pages {
         self.usage[usize::from(memcg)] -= pages;
     }
 
+    /// Whether page tables map these pages.
+    #[must_use]
+    #[inline]
+    pub fn is_mapped(&self, e: &Entry) -> bool {
+        self.classes[e.class.index()].config.mapped && !e.flags.has(Flags::UNMAPPED)
+    }
+
     /// Whether a class is used in order.
     #[must_use]
     #[inline]
@@ -368,7 +391,8 @@ impl Pages {
     /// most, and calls `out` with each part: the pages, looked at now, and that number.
     ///
     /// `until` is how far uses count ([`Class::now`] at some time); those after it stay to be found
-    /// later.
+    /// later. A use of a page that is not mapped, or of one beside it, is a fault that maps them all
+    /// with their accessed bits set (7.2 mm/memory.c: do_fault_around).
     pub fn split_by_uses(
         &self,
         e: &Entry,
@@ -381,14 +405,17 @@ impl Pages {
         if class.config.order == Order::Loop {
             return split_loop(class, e, until, most, out);
         }
-        let mean = until.saturating_sub(e.heat);
+        let unmapped = e.flags.has(Flags::UNMAPPED);
+        let beside = if unmapped { self.fault_around } else { 1 };
+        let mean = until.saturating_sub(e.heat).saturating_mul(beside);
+        let mapped = e.flags.without(Flags::UNMAPPED);
         let now = Entry { heat: until.max(e.heat), ..*e };
         if mean == 0 || most == 0 {
             return out(now, 0);
         }
         // Half a page's use in a billion: far above any count of pages, nothing is drawn.
         if mean > 40 * ONE {
-            return out(now, most);
+            return out(now.flagged(mapped), most);
         }
         let mut counts = [0u32; 8];
         let bound = most.min(counts.len() as u32 - 1);
@@ -397,7 +424,8 @@ impl Pages {
         }
         for (uses, &count) in counts.iter().enumerate() {
             if count > 0 {
-                out(now.of(count), uses as u32);
+                let flags = if uses > 0 { mapped } else { e.flags };
+                out(now.of(count).flagged(flags), uses as u32);
             }
         }
     }

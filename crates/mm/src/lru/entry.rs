@@ -33,6 +33,9 @@ impl Flags {
 
     /// PG_swapcache: it has a slot and is clean, or is being written to it.
     pub const SWAPPED: Self = Self(32);
+    /// A page of a mapped file that no page table maps: it was read around another one, and nobody
+    /// has used it or a page beside it since it was last looked at.
+    pub const UNMAPPED: Self = Self(64);
 
     /// Whether all of `other` is set.
     #[must_use]

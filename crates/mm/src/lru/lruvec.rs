@@ -192,7 +192,7 @@ impl Lruvec {
     /// A classic page comes back (workingset_refault): activated when no more pages were evicted or
     /// activated since than there are pages that it could have outlived. `swap` says whether
     /// anonymous pages can be evicted at all.
-    pub fn refault(&mut self, kind: PageKind, shadow: &Shadow, swap: bool) -> Refault {
+    pub fn refault(&mut self, kind: PageKind, shadow: &Shadow, swap: bool, pages: u64) -> Refault {
         let distance = self.nonresident_age.saturating_sub(shadow.age);
         let (anon, file) = (PageKind::Anon, PageKind::File);
         let workingset = match kind {
@@ -207,23 +207,23 @@ impl Lruvec {
         if distance > workingset {
             return Refault::default();
         }
-        self.nonresident_age += 1;
-        self.activated[kind as usize] += 1;
+        self.nonresident_age += pages;
+        self.activated[kind as usize] += pages;
         if shadow.workingset {
-            self.note_cost(kind, 0, 1);
+            self.note_cost(kind, 0, pages);
         }
         Refault { activate: true, restore: shadow.workingset }
     }
 
     /// A page comes back under MGLRU (lru_gen_refault): it counts against its tier when its
     /// generation is not long gone.
-    pub fn refault_generation(&mut self, kind: PageKind, shadow: &Shadow) -> Refault {
+    pub fn refault_generation(&mut self, kind: PageKind, shadow: &Shadow, pages: u64) -> Refault {
         let max_seq = self.parts[0].gens().map_or(0, |gens| gens.max_seq);
         if max_seq.abs_diff(shadow.seq) >= MAX_NR_GENS {
             return Refault::default();
         }
-        self.tiers[kind as usize].refaulted[usize::from(shadow.tier)] += 1;
-        self.activated[kind as usize] += 1;
+        self.tiers[kind as usize].refaulted[usize::from(shadow.tier)] += pages;
+        self.activated[kind as usize] += pages;
         Refault { activate: true, restore: shadow.workingset }
     }
 
@@ -314,8 +314,8 @@ mod tests {
         v.parts[0].add(active, 0, &pages);
         v.nonresident_age = 1_000;
         let at = |age| Shadow { age, ..Shadow::default() };
-        assert!(!v.refault(PageKind::File, &at(899), false).activate);
-        assert!(v.refault(PageKind::File, &at(900), false).activate);
+        assert!(!v.refault(PageKind::File, &at(899), false, 1).activate);
+        assert!(v.refault(PageKind::File, &at(900), false, 1).activate);
         assert_eq!((v.nonresident_age, v.activated), (1_001, [0, 1]));
         assert!(v.may_deactivate(PageKind::File, 0));
         v.snapshot_refaults();

@@ -8,6 +8,8 @@ use std::collections::VecDeque;
 
 /// Runs that a class keeps at most.
 const RUNS_MAX: usize = 2_048;
+/// Runs that are looked back for one that pages of a class used at random can join.
+const RECENT: usize = 16;
 /// Pages of a run, at most: this part of the class.
 const RUN_SHARE: u64 = 512;
 
@@ -62,22 +64,31 @@ impl Shadows {
     /// Pages were evicted; `at` is the first one's position in a loop.
     pub fn push(&mut self, shadow: Shadow, count: u64, at: Option<u64>) {
         self.count += count;
-        if let Some(last) = self.runs.back_mut() {
-            let same = Shadow { age: 0, ..last.shadow } == Shadow { age: 0, ..shadow };
-            let joins = match at {
-                // Ages go up by one a page, as they do along the run.
-                Some(at) => {
-                    last.at + last.count == at && last.shadow.age + last.count == shadow.age
+        let same = |run: &Run| Shadow { age: 0, ..run.shadow } == Shadow { age: 0, ..shadow };
+        match at {
+            // Ages go up by one a page, as they do along the run.
+            Some(at) => {
+                if let Some(last) = self.runs.back_mut()
+                    && same(last)
+                    && last.at + last.count == at
+                    && last.shadow.age + last.count == shadow.age
+                {
+                    last.count += count;
+                    return;
                 }
-                None => last.count + count <= self.run_max,
-            };
-            if same && joins {
-                if at.is_none() {
-                    let gap = shadow.age.saturating_sub(last.shadow.age);
-                    last.shadow.age += gap * count / (last.count + count);
+            }
+            // Nodes and states take turns: the run that this one belongs to is not far back.
+            None => {
+                let run_max = self.run_max;
+                let mut recent = self.runs.iter_mut().rev().take(RECENT);
+                if let Some(run) = recent.find(|run| same(run))
+                    && run.count + count <= run_max
+                {
+                    let gap = shadow.age.saturating_sub(run.shadow.age);
+                    run.shadow.age += gap * count / (run.count + count);
+                    run.count += count;
+                    return;
                 }
-                last.count += count;
-                return;
             }
         }
         self.runs.push_back(Run { shadow, count, at: at.unwrap_or(0) });
@@ -97,6 +108,11 @@ impl Shadows {
     /// Takes the shadow of the page that is number `at` of those that are missing, those that are
     /// remembered first; `None` when it is not remembered.
     pub fn take(&mut self, at: u64) -> Option<Shadow> {
+        self.take_some(at, 1)
+    }
+
+    /// Takes that one and those of the same run with it, `most` in all.
+    pub fn take_some(&mut self, at: u64, most: u64) -> Option<Shadow> {
         if at >= self.count {
             return None;
         }
@@ -108,9 +124,10 @@ impl Shadows {
             }
             found
         })?;
-        self.count -= 1;
         let run = &mut self.runs[number];
-        run.count -= 1;
+        let gone = most.min(run.count);
+        self.count -= gone;
+        run.count -= gone;
         let shadow = run.shadow;
         if run.count == 0 {
             self.runs.remove(number);
@@ -175,10 +192,11 @@ mod tests {
     fn too_many_runs_forget_the_oldest() {
         let mut shadows = Shadows::new(1_000_000);
         for i in 0..RUNS_MAX as u64 + 5 {
-            shadows.push(Shadow { workingset: i % 2 == 0, ..aged(i) }, 2, None);
+            // Of many states, so that none is near.
+            shadows.push(Shadow { seq: i % 50, ..aged(i) }, 2, None);
         }
         assert_eq!(shadows.runs.len(), RUNS_MAX);
         assert_eq!(shadows.count(), 2 * RUNS_MAX as u64);
-        assert_eq!(shadows.take(0), Some(Shadow { workingset: false, ..aged(5) }));
+        assert_eq!(shadows.take(0), Some(Shadow { seq: 5, ..aged(5) }));
     }
 }

@@ -175,8 +175,9 @@ impl<O: Observer> Sim<'_, O> {
         if m.config.shadow {
             per_page += self.constant(ConstantId::ShadowInsertPerPage);
         }
-        let file = match (config.mapping, task.kind) {
-            (Some(file), _) => file,
+        let (mapping, task_kind) = (config.mapping, task.kind);
+        let file = match (mapping, task_kind) {
+            (Some(mapping), _) => self.m.file_of(mapping),
             (None, Kind::Task(number)) => number,
             (None, Kind::Kswapd(_) | Kind::Flusher) => unreachable!("kswapd reads no file"),
         };
@@ -187,7 +188,7 @@ impl<O: Observer> Sim<'_, O> {
             spin: State::SpinIPages,
             step: Step::AllocInserted,
         };
-        let lock = m.i_pages_lock(file);
+        let lock = self.m.i_pages_lock(file);
         self.lock(id, lock, hold)
     }
 

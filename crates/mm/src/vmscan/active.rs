@@ -44,9 +44,9 @@ impl<O: Observer> Sim<'_, O> {
         }
         m.isolate(node, list.kind(), &taken);
         m.vmstat.pgrefill += count;
-        let mapped = |e: &&entry::Entry| m.pages.class(e.class).config.mapped;
-        let mapped: u64 = taken.iter().filter(mapped).map(|e| u64::from(e.count)).sum();
         let keep = folio_list::deactivate(&taken, &m.pages, &mut m.lru_draws);
+        let mapped: u64 =
+            keep.iter().filter(|e| m.pages.is_mapped(e)).map(|e| u64::from(e.count)).sum();
         m.tasks[id.index()].isolated = Isolated { keep, kind: list.kind(), ..Isolated::default() };
         let ns = count * per_page + mapped * per_mapped;
         self.work(id, State::PageWork, ns, node as u32, Step::ActiveWorked)

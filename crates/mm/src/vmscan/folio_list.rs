@@ -75,14 +75,14 @@ pub fn shrink_folio_list(
             }
             continue;
         }
-        if class.config.mapped {
-            verdict.nr_mapped += u64::from(e.count);
-        }
         let heat = class.now();
         let uses_known = rules.lru_gen && !class.config.mapped;
         let most = if uses_known { 0 } else { 2 };
         let until = if uses_known { e.heat } else { heat };
         pages.split_by_uses(&e, until, most, draws, |p, uses| {
+            if class.config.mapped && !p.flags.has(Flags::UNMAPPED) {
+                verdict.nr_mapped += u64::from(p.count);
+            }
             match referenced(&p, uses, class.config.mapped, rules.lru_gen) {
                 Some((flags, activate)) => verdict.keep(p.flagged(flags), activate),
                 None => unreferenced(p, tier, rules, class, &mut verdict),
@@ -176,7 +176,12 @@ pub fn deactivate(taken: &[Entry], pages: &Pages, draws: &mut Stream) -> Vec<Ent
             continue;
         }
         if class.config.mapped {
-            pages.split_by_uses(e, class.now(), 0, draws, |p, _| moved.push(p.flagged(flags)));
+            // Those that no page table maps may have been mapped since.
+            let most = u32::from(e.flags.has(Flags::UNMAPPED));
+            pages.split_by_uses(e, class.now(), most, draws, |p, _| {
+                let flags = p.flags.without(Flags::YOUNG).with(Flags::WORKINGSET);
+                moved.push(p.flagged(flags));
+            });
         } else {
             pages.split_by_uses(e, class.now(), 1, draws, |p, uses| {
                 let mark = if uses > 0 { flags.with(Flags::REFERENCED) } else { flags };

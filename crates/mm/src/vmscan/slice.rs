@@ -167,12 +167,13 @@ impl<O: Observer> Sim<'_, O> {
         }
         ns += verdict.nr_mapped * self.constant(ConstantId::FolioReferenced);
         let gone = verdict.reclaim.iter().chain(&verdict.pageout);
-        let unmapped: u64 = gone
-            .filter(|(e, _)| m.pages.class(e.class).config.mapped)
-            .map(|(e, _)| u64::from(e.count))
-            .sum();
-        if unmapped > 0 {
-            ns += unmapped * self.constant(ConstantId::TryToUnmap)
+        let mut unmapped = [0; 2];
+        for (e, _) in gone.filter(|(e, _)| m.pages.is_mapped(e)) {
+            unmapped[m.pages.class(e.class).config.kind as usize] += u64::from(e.count);
+        }
+        if unmapped != [0; 2] {
+            ns += unmapped[0] * self.constant(ConstantId::TryToUnmap)
+                + unmapped[1] * self.constant(ConstantId::TryToUnmapFile)
                 + self.constant(ConstantId::TlbFlush)
                 + self.constant(ConstantId::TlbFlushPerCpu) * m.cpus_to_flush(id);
         }
@@ -207,7 +208,7 @@ impl<O: Observer> Sim<'_, O> {
         task.isolated.removed = run;
         let node = task.scan.node;
         let mapping = match mapping {
-            Some(mapping) => mapping,
+            Some(mapping) => m.file_of(mapping),
             None => m.readers[m.file_draws.below(m.readers.len() as u64) as usize],
         };
         let hold = Hold {

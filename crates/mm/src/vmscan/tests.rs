@@ -49,6 +49,7 @@ pub(super) fn config(kswapds: u32) -> Config {
         classes: vec![crate::lru::ClassConfig::STREAMS],
         memcgs: vec![crate::memcontrol::MemcgConfig::ROOT],
         mms: Vec::new(),
+        spread: Vec::new(),
         files: 0,
         swap: None,
         swappiness: 60,

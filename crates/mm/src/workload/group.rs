@@ -139,6 +139,8 @@ pub struct Store {
     pub writes: u32,
     /// Pages of the data files that a read uses.
     pub data_uses: u64,
+    /// Pages that a fault reads: those of its window that are not resident; 1 without read-around.
+    pub read_around: u64,
     /// Pages of the heap that a request uses.
     pub heap_uses: u64,
     /// Bytes that a write appends to the log.

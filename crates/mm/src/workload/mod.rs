@@ -10,6 +10,7 @@ pub mod program;
 pub mod reader;
 pub mod region;
 pub mod release;
+pub mod resident;
 pub mod usage;
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 use super::group::{Backing, GroupConfig, Pattern, RegionConfig, Work};
 use crate::config::Config;
 use crate::lru::{ClassConfig, ClassId, Order, PageKind};
+use catalog::ConstantId;
 use engine::dist::{ONE, exp_neg, ln_ratio};
 
 /// Classes of one region, at most.
@@ -30,8 +31,19 @@ pub struct Region {
     pub backing: Backing,
     /// How many there are.
     pub pages: u64,
+    /// Pages of each of its classes.
+    pub class_pages: Vec<u64>,
     /// The tasks that use it: when the last one ends, anonymous pages are freed.
     pub tasks: u32,
+}
+
+impl Region {
+    /// Pages of one of its classes.
+    #[must_use]
+    pub fn class_pages(&self, class: ClassId) -> u64 {
+        let at = self.classes.iter().position(|&(own, _)| own == class);
+        at.map_or(0, |at| self.class_pages[at])
+    }
 }
 
 /// The regions of all tasks.
@@ -62,7 +74,15 @@ pub fn lay_out(config: &mut Config) -> Layout {
                         layout.regions[number as usize].tasks += 1;
                         number
                     }
-                    None => add(config, &mut layout, region, tasks),
+                    None => {
+                        let is_store = matches!(group.work, Work::Store(_));
+                        let files = if is_store && region.backing == Backing::Mapped {
+                            config.ledger.get(ConstantId::StoreFiles) as u32
+                        } else {
+                            1
+                        };
+                        add(config, &mut layout, region, (tasks, files))
+                    }
                 };
                 shared[i] = region.shared.then_some(number);
                 own.push(number);
@@ -120,14 +140,24 @@ fn regions(group: &GroupConfig) -> Vec<RegionConfig> {
 }
 
 /// Adds a region; says its number.
-fn add(config: &mut Config, layout: &mut Layout, region: &RegionConfig, tasks: u32) -> u32 {
+fn add(
+    config: &mut Config,
+    layout: &mut Layout,
+    region: &RegionConfig,
+    (tasks, files): (u32, u32),
+) -> u32 {
     let pages = region.pages.max(1);
     // A loop that many tasks go round together is longer than what they are waiting for.
     let is_loop = region.pattern == Pattern::Loop && (!region.shared || pages >= SHARED_LOOP);
     let pattern =
         if is_loop || region.pattern != Pattern::Loop { region.pattern } else { Pattern::Uniform };
     let mapping = (region.backing != Backing::Anon).then_some(tasks + config.files);
-    config.files += u32::from(mapping.is_some());
+    if let Some(first) = mapping {
+        config.files += files;
+        if files > 1 {
+            config.spread.push((first, files));
+        }
+    }
     if region.backing != Backing::Read && pages < ENDLESS {
         config.mms.push(pages);
     }
@@ -146,6 +176,7 @@ fn add(config: &mut Config, layout: &mut Layout, region: &RegionConfig, tasks: u
     let id = |i: usize| ClassId((first + i) as u16);
     layout.regions.push(Region {
         classes: parts.iter().enumerate().map(|(i, &(_, weight))| (id(i), weight)).collect(),
+        class_pages: parts.iter().map(|part| part.0).collect(),
         is_loop,
         backing: region.backing,
         pages,

@@ -182,6 +182,11 @@ impl<O: Observer> Sim<'_, O> {
     /// A use found no page: which come in. A file that is read brings a window, in which `left`
     /// further uses find theirs; says how many of them are done with it.
     fn miss(&mut self, id: TaskId, region: &Region, class: ClassId, left: u64) -> u64 {
+        let around = self.read_around(id, region);
+        if around > 1 {
+            self.miss_around(id, class, around);
+            return 0;
+        }
         let now = self.now();
         let most = if region.backing == Backing::Read {
             self.constant(ConstantId::ReadAheadWindow).min(left.saturating_add(1))
@@ -210,15 +215,50 @@ impl<O: Observer> Sim<'_, O> {
         count - 1
     }
 
+    /// Pages that a fault of this task reads in this region.
+    fn read_around(&self, id: TaskId, region: &Region) -> u64 {
+        let group = self.m.tasks[id.index()].group as usize;
+        match &self.m.config.groups[group].work {
+            Work::Store(store) if region.backing == Backing::Mapped && !region.is_loop => {
+                store.read_around
+            }
+            _ => 1,
+        }
+    }
+
+    /// A fault in a mapped file reads the pages around the one that it asks for: they came and went
+    /// together before, so that they are remembered together. Only the one is mapped.
+    fn miss_around(&mut self, id: TaskId, class: ClassId, around: u64) {
+        let now = self.now();
+        let count = around.min(self.m.pages.class(class).missing()).max(1);
+        let job = &mut self.m.tasks[id.index()].job;
+        let miss = self.m.pages.class_mut(class).draw_misses(count, &mut job.draws);
+        let flags = self.flags_of_miss(id, class, miss, count);
+        let run = |flags, count| Run { class, flags, first_use: 0, count };
+        let job = &mut self.m.tasks[id.index()].job;
+        job.missed = now;
+        job.to_read = count as u32;
+        job.runs = vec![run(flags, 1)];
+        if count > 1 {
+            let flags = flags.without(Flags::YOUNG).with(Flags::UNMAPPED);
+            job.runs.push(run(flags, count as u32 - 1));
+        }
+    }
+
     /// The state of the page that a use asks for: that of any new one, and what its shadow says.
     fn missed_flags(&mut self, id: TaskId, class: ClassId, number: u64) -> Flags {
+        let m = &mut *self.m;
+        let draws = &mut m.tasks[id.index()].job.draws;
+        let miss = m.pages.class_mut(class).draw_miss_of(number, draws);
+        self.flags_of_miss(id, class, miss, 1)
+    }
+
+    /// The state of so many pages that came back, or are new.
+    fn flags_of_miss(&mut self, id: TaskId, class: ClassId, miss: Miss, count: u64) -> Flags {
         let flags = self.fault_flags(class);
         let m = &mut *self.m;
         let kind = m.pages.class(class).config.kind;
-        let draws = &mut m.tasks[id.index()].job.draws;
-        let Miss::Refault(shadow) = m.pages.class_mut(class).draw_miss_of(number, draws) else {
-            return flags;
-        };
+        let Miss::Refault(shadow) = miss else { return flags };
         if !m.config.shadow && !shadow.swapped {
             return flags;
         }
@@ -228,11 +268,11 @@ impl<O: Observer> Sim<'_, O> {
         }
         let vec = &mut m.nodes[usize::from(shadow.node)].lruvecs[usize::from(shadow.memcg)];
         let refault = if m.config.lru_gen {
-            vec.refault_generation(kind, &shadow)
+            vec.refault_generation(kind, &shadow, count)
         } else {
-            vec.refault(kind, &shadow, swap)
+            vec.refault(kind, &shadow, swap, count)
         };
-        m.vmstat.count_refault(kind, refault);
+        m.vmstat.count_refault(kind, refault, count);
         let flags = if refault.activate { flags.with(Flags::ACTIVE) } else { flags };
         if refault.restore { flags.with(Flags::WORKINGSET) } else { flags }
     }
