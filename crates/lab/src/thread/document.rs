@@ -25,9 +25,9 @@ pub fn document() -> Result<String, Vec<Problem>> {
          The preset `cassandra2026` was set so that one kswapd a node gives the published rate and \
          99th percentile, by CPU time a request and drive bandwidth alone. Machine, data and \
          drives are not published: they are assumptions. What eight workers give is a result. A \
-         limit is found by relieving it: {PARTITIONS} LRU partitions a node (lock), drives of twice \
-         the bandwidth and half the latency (device). What brings most binds; if neither brings \
-         {:.0} %, reclaim is a small part of the request path.\n",
+         limit is found by relieving it: {PARTITIONS} LRU partitions a node (lock), drives of \
+         twice the bandwidth and half the latency (device). What brings most binds; if neither \
+         brings {:.0} %, reclaim is a small part of the request path.\n",
         made_from(),
         COUNTS * 100.0,
     );
