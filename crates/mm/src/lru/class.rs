@@ -391,8 +391,8 @@ impl Pages {
     /// most, and calls `out` with each part: the pages, looked at now, and that number.
     ///
     /// `until` is how far uses count ([`Class::now`] at some time); those after it stay to be found
-    /// later. A use of a page that is not mapped, or of one beside it, is a fault that maps them all
-    /// with their accessed bits set (7.2 mm/memory.c: do_fault_around).
+    /// later. A use of a page that is not mapped, or of one beside it, is a fault that maps all of
+    /// them with their accessed bits set (7.2 mm/memory.c: do_fault_around).
     pub fn split_by_uses(
         &self,
         e: &Entry,
