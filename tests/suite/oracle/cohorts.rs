@@ -156,7 +156,7 @@ impl Memory {
     }
 
     fn judge(&mut self, taken: Vec<(Entry, u8)>) -> u64 {
-        let rules = folio_list::Rules { lru_gen: self.rules.lru_gen, swap: false };
+        let rules = folio_list::Rules { lru_gen: self.rules.lru_gen, swap: false, now: 0 };
         let verdict = shrink_folio_list(&taken, rules, &self.pages, &mut self.draws);
         let min_seq = self.vec.parts[0].gens().map(|gens| gens.min_seq[1]);
         let mut freed = 0;

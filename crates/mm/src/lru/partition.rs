@@ -12,6 +12,7 @@ use super::generations::Generations;
 use super::list::List;
 use crate::config::ZONES_PER_NODE;
 use engine::Stream;
+use std::collections::VecDeque;
 use std::ops::Range;
 
 /// The classic lists, in the order in which a pass goes through them (enum lru_list).
@@ -68,8 +69,9 @@ pub enum Lists {
 pub struct Partition {
     /// Its lists.
     pub lists: Lists,
-    /// When the first of its pages under writeback is written, in nanoseconds.
-    pub written: Option<u64>,
+    /// When its pages under writeback are written, in nanoseconds, in order; a time for every entry
+    /// that was put back so.
+    written: VecDeque<u64>,
 }
 
 impl Partition {
@@ -77,14 +79,14 @@ impl Partition {
     #[must_use]
     pub fn classic(cohort_max: u64) -> Self {
         let lists = Box::new(core::array::from_fn(|_| List::new(cohort_max)));
-        Self { lists: Lists::Classic(lists), written: None }
+        Self { lists: Lists::Classic(lists), written: VecDeque::new() }
     }
 
     /// Empty generations; `older_rules` are those of 6.12.
     #[must_use]
     pub fn generations(cohort_max: u64, older_rules: bool) -> Self {
         let lists = Lists::Generations(Generations::new(cohort_max, older_rules));
-        Self { lists, written: None }
+        Self { lists, written: VecDeque::new() }
     }
 
     /// Pages of a kind that count as inactive: the inactive list, or all but the two youngest
@@ -140,7 +142,7 @@ impl Partition {
     #[inline]
     pub fn add(&mut self, e: Entry, entered: u64, pages: &Pages) {
         if e.flags.has(Flags::RECLAIM.with(Flags::SWAPPED)) {
-            self.written = Some(self.written.map_or(e.due, |first| first.min(e.due)));
+            self.note_written(e.due);
         }
         match &mut self.lists {
             Lists::Classic(lists) => {
@@ -153,26 +155,32 @@ impl Partition {
         }
     }
 
-    /// Takes the pages of a kind whose writeback is over to `out`; the others are looked for again
-    /// when the next one is written.
+    /// Pages whose writeback is over by now and that still stand where they were.
+    #[must_use]
+    pub fn written_by(&self, now: u64) -> usize {
+        self.written.partition_point(|&time| time <= now)
+    }
+
+    /// Takes the pages of a kind whose writeback is over to `out`.
     pub fn take_written(&mut self, kind: PageKind, now: u64, out: &mut Vec<Entry>) {
-        let mut next: Option<u64> = None;
-        let mut of = |list: &mut List| {
-            list.take_written(now, out);
-            let entries = list.each().flat_map(|cohort| &cohort.entries);
-            let waits = |e: &&Entry| e.flags.has(Flags::RECLAIM.with(Flags::SWAPPED));
-            let first = entries.filter(waits).map(|e| e.due).min();
-            next = [next, first].into_iter().flatten().min();
-        };
+        let due = self.written_by(now);
+        self.written.drain(..due);
         match &mut self.lists {
             Lists::Classic(lists) => {
                 for active in [false, true] {
-                    of(&mut lists[LruList::of(kind, active) as usize]);
+                    lists[LruList::of(kind, active) as usize].take_written(now, out);
                 }
             }
-            Lists::Generations(gens) => gens.of_kind(kind).for_each(of),
+            Lists::Generations(gens) => {
+                gens.of_kind(kind).for_each(|list| list.take_written(now, out));
+            }
         }
-        self.written = next;
+    }
+
+    /// A page is under writeback until this time.
+    fn note_written(&mut self, time: u64) {
+        let at = self.written.partition_point(|&other| other <= time);
+        self.written.insert(at, time);
     }
 
     /// Pages go to the tail of the inactive list, or of the oldest generation.

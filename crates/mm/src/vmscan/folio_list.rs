@@ -25,6 +25,8 @@ pub struct Verdict {
     pub nr_dirty: u64,
     /// Pages met under writeback.
     pub nr_writeback: u64,
+    /// Pages met after their writeback, before they were turned to the tail.
+    pub nr_written: u64,
     /// Pages looked up in page tables.
     pub nr_mapped: u64,
 }
@@ -48,6 +50,8 @@ pub struct Rules {
     pub lru_gen: bool,
     /// Whether there are free swap slots.
     pub swap: bool,
+    /// The time, in nanoseconds.
+    pub now: u64,
 }
 
 /// Judges pages off the inactive end, each kind with its tier.
@@ -66,11 +70,14 @@ pub fn shrink_folio_list(
             continue;
         }
         if e.flags.has(Flags::SWAPPED) {
-            if e.flags.has(Flags::RECLAIM) {
+            if e.flags.has(Flags::RECLAIM) && e.due > rules.now {
                 // Still under writeback: activated, to be turned to the tail when it is written.
                 verdict.nr_writeback += u64::from(e.count);
                 verdict.keep(e, true);
             } else {
+                if e.flags.has(Flags::RECLAIM) {
+                    verdict.nr_written += u64::from(e.count);
+                }
                 verdict.reclaim.push((e, tier));
             }
             continue;
@@ -217,7 +224,7 @@ mod tests {
         shrink_folio_list(&taken, rules, pages, &mut Stream::new(1, "test", 0))
     }
 
-    const CLASSIC: Rules = Rules { lru_gen: false, swap: false };
+    const CLASSIC: Rules = Rules { lru_gen: false, swap: false, now: 0 };
 
     #[test]
     fn a_mapped_page_has_a_second_chance_and_is_then_activated() {
@@ -256,7 +263,7 @@ mod tests {
     #[test]
     fn generations_mark_first_and_promote_then() {
         let pages = pages(PageKind::File, true, 100_000);
-        let rules = Rules { lru_gen: true, swap: false };
+        let rules = Rules { lru_gen: true, swap: false, now: 0 };
         let first = judge(&pages, Flags::default(), rules);
         assert_eq!((first.nr_ref_keep, first.nr_activate), (1_000, 0));
         let again = judge(&pages, Flags::REFERENCED, rules);

@@ -282,10 +282,13 @@ impl Machine {
     /// generation), ready to be freed; says how many were moved.
     pub(crate) fn rotate_written(&mut self, id: TaskId) -> u64 {
         let now = self.core.queue.now().as_nanos();
+        // They are turned batch by batch (lru_move_tail); a reclaimer that meets one of the others
+        // frees it where it stands.
+        let batch = self.config.flavour.folio_batch as usize;
         let scan = self.tasks[id.index()].scan;
         let node = &mut self.nodes[scan.node as usize];
         let part = &mut node.lruvecs[usize::from(scan.memcg)].parts[scan.partition as usize];
-        if part.written.is_none_or(|first| first > now) {
+        if part.written_by(now) < batch {
             return 0;
         }
         let mut done = Vec::new();

@@ -84,10 +84,13 @@ impl<O: Observer> Sim<'_, O> {
         self.observer.shrink_inactive(m.core.queue.now(), node, count, direct);
         let entries: Vec<Entry> = taken.iter().map(|(e, _)| *e).collect();
         m.isolate(node, kind, &entries);
-        let rules = Rules { lru_gen: m.config.lru_gen, swap: m.may_swap() };
+        let now = m.core.queue.now().as_nanos();
+        let rules = Rules { lru_gen: m.config.lru_gen, swap: m.may_swap(), now };
         let verdict = shrink_folio_list(&taken, rules, &m.pages, &mut m.lru_draws);
         let told = [verdict.nr_dirty, verdict.nr_activate, verdict.nr_ref_keep].map(|n| n as u32);
         let [nr_dirty, nr_activate, nr_ref_keep] = told;
+        let pending = &mut m.nodes[node].write_pending;
+        *pending -= verdict.nr_written.min(*pending);
         let expected = u64::from(m.tasks[id.index()].isolated.expected);
         m.tasks[id.index()].isolated = Isolated {
             nr_taken: count as u32,
