@@ -199,7 +199,9 @@ fn what_is_no_link_is_refused_with_a_sentence() {
     let said = call_with(&["run", "-"], &garbage, false);
     assert_eq!(said.exit, Exit::Refused);
     assert!(said.err.contains("a link has at most"), "{}", said.err);
-    assert!(refused(&["run", "lumpkin"]).contains("there are lumpkin2018, small, tiny"));
+    assert!(
+        refused(&["run", "lumpkin"]).contains("there are lumpkin2018, cassandra2026, small, tiny")
+    );
     assert!(refused(&["show", "./missing.json"]).contains("`./missing.json` cannot be read"));
     assert!(refused(&["show", ""]).contains("no preset"));
 }

@@ -541,7 +541,7 @@ mod tests {
         let refused = Scenario::preset("lumpkin").expect_err("no such preset");
         assert_eq!(
             refused.to_string(),
-            "preset: there is no preset `lumpkin`; known: lumpkin2018, small, tiny"
+            "preset: there is no preset `lumpkin`; known: lumpkin2018, cassandra2026, small, tiny"
         );
     }
 }

@@ -10,9 +10,8 @@
 //! * `{type: "progress", run, events, views, rows, moments}`: packed views, rows and moments as
 //!   `Float64Array`s that are handed over, not copied,
 //! * `{type: "seen", run, place, events, digest, checkpoints, bytes, about, why, view}`: the
-//! machine
-//!   at that place, the answer to what was asked about, and what the run's checkpoints hold;
-//!   without a view when there is no such run any more,
+//!   machine at that place, the answer to what was asked about, and what the run's checkpoints
+//!   hold; without a view when there is no such run any more,
 //! * `{type: "pong"}`,
 //! * `{type: "held", run}` when only the first view was asked for,
 //! * `{type: "done", run, report}` (report as JSON),

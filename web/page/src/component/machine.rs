@@ -46,10 +46,15 @@ pub fn Machine(props: &Props) -> Html {
             />
         }
     });
+    let whole = props.views.first().and_then(|view| wire::decode_view(header, view).ok());
+    let beside = whole.map(|view| words::beside_nodes(&view)).unwrap_or_default();
     let style = format!("grid-template-columns:repeat({columns},minmax(0,1fr))");
     html! {
         <section class="section" aria-label="Machine">
             <div class="nodes" ref={list} {style}>{ for nodes }</div>
+            if !beside.is_empty() {
+                <p class="small beside">{ beside }</p>
+            }
         </section>
     }
 }
@@ -96,6 +101,9 @@ fn Node(props: &NodeProps) -> Html {
                 <span class="small">{ words::size(fixed) }</span>
                 <span class={classes!("small", "end", is_bad.then_some("below-min"))}>{ heading }</span>
             </div>
+            if let Some(generations) = words::generations(view) {
+                <p class="small">{ generations }</p>
+            }
             <div class="asked">
             { drawing(&sketch, [*width, height], words::sentences(*number, fixed, view)) }
                 if *width > 0.0 {

@@ -1,4 +1,4 @@
-//! The machine as a drawing: pure functions from a view to [`Shape`]s, drawn 1:1 in CSS pixels.
+//! The machine as a drawing: pure functions from a view to shapes, drawn 1:1 in CSS pixels.
 //!
 //! * [`sketch`]: the shapes and a sheet that collects them.
 //! * [`mark`]: the two signs used everywhere: a square is a kswapd, a round mark a reader.

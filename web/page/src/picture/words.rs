@@ -3,7 +3,7 @@
 use super::mark;
 use super::tank::Level;
 use chart::words;
-use report::view::{NodeView, ReaderState};
+use report::view::{MachineView, NodeView, ReaderState};
 use report::wire::NodeHeader;
 
 /// Where free memory stands and whether somebody is in direct reclaim: the node's heading.
@@ -27,16 +27,67 @@ pub fn size(header: &NodeHeader) -> String {
 pub fn sentences(number: usize, header: &NodeHeader, view: &NodeView) -> String {
     let (zone, _) = heading(header, view);
     let mut text = format!("Node {number}: free {}, {zone}.", words::pages(view.free));
-    let [_, _, inactive, active] = view.lists;
+    let [inactive_anon, active_anon, inactive, active] = view.lists;
     text.push_str(&format!(
         " inactive_file {}, active_file {}.",
         words::pages(inactive),
         words::pages(active)
     ));
+    if inactive_anon + active_anon > 0 {
+        text.push_str(&format!(
+            " inactive_anon {}, active_anon {}.",
+            words::pages(inactive_anon),
+            words::pages(active_anon)
+        ));
+    }
     text.push_str(&locks(view));
     text.push_str(&workers(view));
     text.push_str(&readers(view));
     text
+}
+
+/// What belongs to no node: the cgroup, swap, who was killed. Empty when there is none of it.
+#[must_use]
+pub fn beside_nodes(view: &MachineView) -> String {
+    let mut parts = Vec::new();
+    let cgroup = view.cgroup;
+    if cgroup.usage > 0 || cgroup.max > 0 {
+        let limit = match cgroup.max {
+            0 => String::new(),
+            max => format!(" of {}", words::pages(max)),
+        };
+        let hits = words::plural(cgroup.hits, "time");
+        parts.push(format!(
+            "memory.current {}{limit}, at its limit {hits}",
+            words::pages(cgroup.usage)
+        ));
+    }
+    let [used, all] = view.swap;
+    if all > 0 {
+        parts.push(format!("swap {} of {}", words::pages(used), words::pages(all)));
+    }
+    if view.oom_kills > 0 {
+        parts.push(format!("oom_kill {}", view.oom_kills));
+    }
+    parts.join("; ")
+}
+
+/// Sizes of the generations, where the lists are generations.
+#[must_use]
+pub fn generations(view: &NodeView) -> Option<String> {
+    if view.gens.iter().all(|&pages| pages == 0) {
+        return None;
+    }
+    let sizes = |gens: &[u64]| {
+        let sizes: Vec<_> = gens.iter().map(|&pages| words::pages(pages)).collect();
+        sizes.join(", ")
+    };
+    let (anon, file) = view.gens.split_at(4);
+    let mut text = format!("generations, oldest first: file {}", sizes(file));
+    if anon.iter().any(|&pages| pages > 0) {
+        text.push_str(&format!("; anon {}", sizes(anon)));
+    }
+    Some(text)
 }
 
 fn locks(view: &NodeView) -> String {
@@ -83,6 +134,7 @@ fn readers(view: &NodeView) -> String {
 mod tests {
     use super::*;
     use crate::samples;
+    use report::view::CgroupView;
 
     #[test]
     fn a_node_in_trouble_says_so() {
@@ -93,9 +145,28 @@ mod tests {
         assert_eq!(
             sentences(0, &header.nodes[0], &view.nodes[0]),
             "Node 0: free 38.2 MiB, below min, direct reclaim. inactive_file 306 GiB, active_file \
-             34 GiB. lru_lock held by kswapd0:0, 3 wait. 4 of 4 kswapds awake. 29 readers: 11 \
+             34 GiB. inactive_anon 918 MiB, active_anon 2.59 GiB. lru_lock held by kswapd0:0, 3 wait. 4 of 4 kswapds awake. 29 readers: 11 \
              running, 16 I/O, 2 direct."
         );
         assert_eq!(size(&header.nodes[0]), "26 CPUs, 351 GiB");
+    }
+
+    #[test]
+    fn what_is_not_there_is_not_spoken_of() {
+        let (_, mut view) = samples::machine(1, 1, 1, 1);
+        assert_eq!((beside_nodes(&view), generations(&view.nodes[0])), (String::new(), None));
+        view.cgroup = CgroupView { usage: 71_680, max: 76_800, hits: 3 };
+        view.swap = [262_144, 786_432];
+        view.oom_kills = 1;
+        assert_eq!(
+            beside_nodes(&view),
+            "memory.current 280 MiB of 300 MiB, at its limit 3 times; swap 1 GiB of 3 GiB; \
+             oom_kill 1"
+        );
+        view.nodes[0].gens = [0, 0, 0, 0, 256, 512, 0, 0];
+        assert_eq!(
+            generations(&view.nodes[0]).as_deref(),
+            Some("generations, oldest first: file 1 MiB, 2 MiB, 0 B, 0 B")
+        );
     }
 }
