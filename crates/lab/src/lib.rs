@@ -3,8 +3,9 @@
 //! [`Run`] is one simulation: [`Run::prepare`] lowers a scenario to the model, [`Run::advance`]
 //! moves it by a budget of events, [`Run::view`] and [`Run::take_rows`] say what it looks like on
 //! the way, [`Run::report`] what came out. A clone of a `Run` is a checkpoint of it, and
-//! [`track::Track`] keeps such for going back. [`run`] and [`sweep`] do all of that at once,
-//! [`measure`] keeps the samples, [`trace`] what passed the kernel's tracepoints; [`estimate`] says
+//! [`track::Track`] keeps such for going back. [`run()`] and [`sweep()`] do all of that at once,
+//! [`measure`] keeps the samples, [`trace`] what passed the kernel's tracepoints;
+//! [`estimate()`] says
 //! beforehand what it will cost.
 //!
 //! Results depend on nothing but scenario, seed and [`MODEL_VERSION`]: not on slices, not on

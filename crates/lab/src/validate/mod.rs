@@ -4,7 +4,7 @@
 //! reason why it is none (`sets`). Rows of one scenario run it once. The plan is carried out in
 //! parallel and compared ([`Plan::compare`]: ratio, tolerance, verdict a row) or, for an index
 //! without values, filled in ([`predict`]). What the constants were fitted to is listed beside it
-//! ([`fitted`]), and [`orderings`] keeps the directions that the published rows show.
+//! (`fitted`), and [`orderings`] keeps the directions that the published rows show.
 
 mod d01;
 mod d13;
