@@ -121,7 +121,8 @@ pub struct Machine {
     pub tasks: Vec<Task>,
     /// Where each task looks for memory: nodes in order.
     zonelists: Arc<Vec<Vec<u8>>>,
-    /// The tasks that read files of their own, which those of [`crate::lru::ClassId`] 0 are drawn from.
+    /// The tasks that read files of their own, which those of [`crate::lru::ClassId`] 0 are
+    /// drawn from.
     pub readers: Arc<Vec<u32>>,
     /// Tasks that have not ended.
     pub alive: u32,
