@@ -12,7 +12,7 @@ use super::generations::Generations;
 use super::list::List;
 use crate::config::ZONES_PER_NODE;
 use engine::Stream;
-use std::collections::VecDeque;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// The classic lists, in the order in which a pass goes through them (enum lru_list).
@@ -69,9 +69,9 @@ pub enum Lists {
 pub struct Partition {
     /// Its lists.
     pub lists: Lists,
-    /// When its pages under writeback are written, in nanoseconds, in order; a time for every entry
-    /// that was put back so.
-    written: VecDeque<u64>,
+    /// When its pages under writeback are written, in nanoseconds: each time once, however often
+    /// such a page was met and put back.
+    written: BTreeSet<u64>,
 }
 
 impl Partition {
@@ -79,14 +79,14 @@ impl Partition {
     #[must_use]
     pub fn classic(cohort_max: u64) -> Self {
         let lists = Box::new(core::array::from_fn(|_| List::new(cohort_max)));
-        Self { lists: Lists::Classic(lists), written: VecDeque::new() }
+        Self { lists: Lists::Classic(lists), written: BTreeSet::new() }
     }
 
     /// Empty generations; `older_rules` are those of 6.12.
     #[must_use]
     pub fn generations(cohort_max: u64, older_rules: bool) -> Self {
         let lists = Lists::Generations(Generations::new(cohort_max, older_rules));
-        Self { lists, written: VecDeque::new() }
+        Self { lists, written: BTreeSet::new() }
     }
 
     /// Pages of a kind that count as inactive: the inactive list, or all but the two youngest
@@ -142,7 +142,7 @@ impl Partition {
     #[inline]
     pub fn add(&mut self, e: Entry, entered: u64, pages: &Pages) {
         if e.flags.has(Flags::RECLAIM.with(Flags::SWAPPED)) {
-            self.note_written(e.due);
+            self.written.insert(e.due);
         }
         match &mut self.lists {
             Lists::Classic(lists) => {
@@ -155,16 +155,15 @@ impl Partition {
         }
     }
 
-    /// Pages whose writeback is over by now and that still stand where they were.
+    /// Whether the writeback of so many pages is over by now that still stand where they were.
     #[must_use]
-    pub fn written_by(&self, now: u64) -> usize {
-        self.written.partition_point(|&time| time <= now)
+    pub fn has_written(&self, pages: usize, now: u64) -> bool {
+        self.written.range(..=now).nth(pages.saturating_sub(1)).is_some()
     }
 
     /// Takes the pages of a kind whose writeback is over to `out`.
     pub fn take_written(&mut self, kind: PageKind, now: u64, out: &mut Vec<Entry>) {
-        let due = self.written_by(now);
-        self.written.drain(..due);
+        self.written = self.written.split_off(&(now + 1));
         match &mut self.lists {
             Lists::Classic(lists) => {
                 for active in [false, true] {
@@ -175,12 +174,6 @@ impl Partition {
                 gens.of_kind(kind).for_each(|list| list.take_written(now, out));
             }
         }
-    }
-
-    /// A page is under writeback until this time.
-    fn note_written(&mut self, time: u64) {
-        let at = self.written.partition_point(|&other| other <= time);
-        self.written.insert(at, time);
     }
 
     /// Pages go to the tail of the inactive list, or of the oldest generation.

@@ -288,7 +288,7 @@ impl Machine {
         let scan = self.tasks[id.index()].scan;
         let node = &mut self.nodes[scan.node as usize];
         let part = &mut node.lruvecs[usize::from(scan.memcg)].parts[scan.partition as usize];
-        if part.written_by(now) < batch {
+        if !part.has_written(batch, now) {
             return 0;
         }
         let mut done = Vec::new();
