@@ -9,7 +9,7 @@ use crate::progress::{Watch, in_words, say, warn};
 
 /// What page and worker together may take, compressed as a good static host does. The aim is
 /// 350,000; swap, cgroups and workloads in the model have made it more than that.
-const WASM_BUDGET: u64 = 395 * 1000;
+const WASM_BUDGET: u64 = 400 * 1000;
 
 /// Prints the brotli size of each file named on its command line, one a line.
 const WEIGH: &str = "\
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn the_budget_is_a_limit() {
         assert_eq!(within_budget(WASM_BUDGET), Ok(()));
-        assert!(within_budget(WASM_BUDGET + 1).unwrap_err().contains("395001"));
+        assert!(within_budget(WASM_BUDGET + 1).unwrap_err().contains("400001"));
     }
 
     #[test]
