@@ -1,6 +1,7 @@
 //! How a machine is at time 0: zones with their marks, lists filled as the start says.
 
 use crate::config::{Config, Start, ZONES_PER_NODE};
+use crate::lru::list::cohort_max;
 use crate::lru::{Entry, Flags, Lruvec, Pages, Partition};
 use crate::machine::{Node, USER_CLASS};
 use crate::page_alloc::watermark::{self, ZoneSize};
@@ -92,7 +93,7 @@ pub(crate) fn build_nodes(
         .map(|(n, zonelist)| {
             let own = &zones[n * ZONES_PER_NODE..(n + 1) * ZONES_PER_NODE];
             let managed: u64 = own.iter().map(|z| z.managed).sum();
-            let cohort_max = (managed / partitions / bound).max(64);
+            let cohort_max = cohort_max(managed / partitions, bound);
             let part = if config.lru_gen {
                 Partition::generations(cohort_max, config.flavour.lru_gen_new_after_oldest)
             } else {

@@ -23,7 +23,8 @@ pub(crate) fn run(trace: &Trace, memory: u64, uses: u64, seed: u64, rules: Rules
     }
     configs.push(ClassConfig { mapped: rules.mapped, ..ClassConfig::STREAMS });
     let once = ClassId(configs.len() as u16 - 1);
-    let size = cohort_max(memory);
+    let cohorts = catalog::Ledger::default().get(catalog::ConstantId::CohortsPerList);
+    let size = cohort_max(memory, cohorts);
     let part =
         if rules.lru_gen { Partition::generations(size, false) } else { Partition::classic(size) };
     let mut m = Memory {

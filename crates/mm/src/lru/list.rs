@@ -18,15 +18,12 @@ const CHUNK: usize = 64;
 
 type Chunk = Vec<Cohort>;
 
-/// Cohorts that a list of all of a node's pages has at most, about.
-const COHORTS_PER_LIST: u64 = 4_096;
-
-/// Pages that a cohort of a list takes, of a node with so many pages: the order inside a cohort is
-/// lost, so that it is kept small beside the list, but not smaller than half a folio batch.
+/// Pages that a cohort takes, of a list of so many pages that shall have about `cohorts` of them:
+/// the order inside a cohort is lost, so that it is small beside the list.
 #[must_use]
-pub const fn cohort_max(pages: u64) -> u64 {
-    let size = pages / COHORTS_PER_LIST;
-    if size < 16 { 16 } else { size }
+pub const fn cohort_max(pages: u64, cohorts: u64) -> u64 {
+    let size = pages / cohorts;
+    if size < 64 { 64 } else { size }
 }
 
 /// A FIFO of pages: they enter at the head and leave at the tail.
