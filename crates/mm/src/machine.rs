@@ -198,6 +198,7 @@ impl Machine {
         for r in &residents {
             pages.class_mut(r.class).heat = r.uses;
         }
+        let random = config.ledger.get(ConstantId::DriveRandomShare);
         let mut machine = Self {
             core: Core::new(tasks.max(1)),
             speed: Speed::new(&config.ledger, config.distance),
@@ -209,7 +210,7 @@ impl Machine {
             readers: Arc::default(),
             alive: config.tasks(),
             pages,
-            swap: config.swap.as_ref().map(|s| SwapState::new(s, zones.len(), config.seed)),
+            swap: config.swap.as_ref().map(|s| SwapState::new(s, zones.len(), random, config.seed)),
             memcgs: vec![Memcg::default(); config.memcgs.len()],
             stocks: vec![0; cpus.len() as usize * config.memcgs.len()],
             drives: Drives::new(&config),

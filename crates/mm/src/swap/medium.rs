@@ -33,24 +33,25 @@ pub struct Medium {
     /// What it is.
     pub config: MediumConfig,
     free_at: Vec<SimTime>,
+    /// How much of a request's service is random, in thousandths.
+    random: u64,
     draws: Stream,
 }
 
 impl Medium {
-    /// An idle one.
+    /// An idle one; `random` thousandths of its service times are exponentially distributed.
     #[must_use]
-    pub fn new(config: MediumConfig, seed: u64, number: u64) -> Self {
+    pub fn new(config: MediumConfig, random: u64, seed: u64, number: u64) -> Self {
         let channels = config.channels.max(1) as usize;
         let draws = Stream::new(seed, "swap.medium", number);
-        Self { config, free_at: vec![SimTime::ZERO; channels], draws }
+        Self { config, free_at: vec![SimTime::ZERO; channels], random, draws }
     }
 
-    /// A page is submitted; says when it will be done. The channel that is free first takes
-    /// it; half
-    /// of the service time is random.
+    /// A page is submitted; says when it will be done. The channel that is free first takes it.
     pub fn submit(&mut self, now: SimTime, write: bool, spread: &Exponential) -> SimTime {
         let service = if write { self.config.write } else { self.config.read }.as_nanos();
-        let service = service / 2 + spread.draw(&mut self.draws, service / 2);
+        let random = service * self.random / 1_000;
+        let service = service - random + spread.draw(&mut self.draws, random);
         let first = self.free_at.iter_mut().min().expect("a medium has a channel");
         *first = (*first).max(now) + SimDuration::from_nanos(service);
         *first + self.config.latency
@@ -72,7 +73,7 @@ mod tests {
             stored_per_mille: 0,
         };
         let spread = Exponential::default();
-        let mut medium = Medium::new(config, 1, 0);
+        let mut medium = Medium::new(config, 500, 1, 0);
         let last = (0..1_000).map(|_| medium.submit(SimTime::ZERO, true, &spread)).max();
         let millis = last.expect("some").as_nanos() / 1_000_000;
         assert!(millis.abs_diff(50) < 3, "{millis}");

@@ -53,17 +53,17 @@ pub struct Swapping {
 }
 
 impl SwapState {
-    /// Devices without a used slot.
+    /// Devices without a used slot; `random` thousandths of their service times are random.
     ///
     /// # Panics
     /// When the devices are not such as validation lets through.
     #[must_use]
-    pub fn new(setup: &SwapSetup, zones: usize, seed: u64) -> Self {
+    pub fn new(setup: &SwapSetup, zones: usize, random: u64, seed: u64) -> Self {
         let mut slots = Swap::new(setup.config.clone()).expect("tiers were validated");
         let mut media = Vec::new();
         for (n, (device, medium)) in setup.devices.iter().enumerate() {
             slots.swapon(*device).expect("devices were validated");
-            media.push(Medium::new(*medium, seed, n as u64));
+            media.push(Medium::new(*medium, random, seed, n as u64));
         }
         Self { slots, media, stored: 0, store_pages: vec![0; zones] }
     }
