@@ -1,34 +1,15 @@
 //! The page, put together.
 
-use crate::component::controls::Controls;
-use crate::component::machine::Machine;
 use crate::component::notice::notice;
-use crate::component::playback::{self, Playback};
-use crate::component::results::{self, Results};
 use crate::component::same::Same;
-use crate::component::timelines::Timelines;
 use crate::component::top_bar::TopBar;
-use crate::component::why::WhyCard;
 use crate::hook::{use_address, use_keys, use_player, use_simulator, use_theme};
+use crate::place;
 use crate::platform::{address, document};
 use crate::state::draft::DraftAction;
 use crate::state::{Action, State, select};
 use std::rc::Rc;
 use yew::prelude::*;
-
-/// Why something is as it is at the cursor.
-fn why_card(state: &State, dispatch: &Callback<Action>) -> Html {
-    let why = state.view.answer(&state.run).cloned().map(Rc::new);
-    let time_ns = state.view.seen.as_ref().map_or(0, |seen| seen.time_ns);
-    html! {
-        <WhyCard
-            subject={state.view.subject}
-            {why}
-            clock={chart::words::clock(time_ns)}
-            dispatch={dispatch.clone()}
-        />
-    }
-}
 
 /// The page.
 #[component]
@@ -40,70 +21,33 @@ pub fn App() -> Html {
     });
     let state = Rc::new((*store).clone());
     let theme = use_theme();
-    use_address(&state.draft, &dispatch);
+    use_address(&state, &dispatch);
     use_keys(&dispatch);
     use_simulator(&state, &dispatch);
     use_player(state.view.play.is_some(), &dispatch);
     use_effect_with(state.draft.scenario.clone(), |scenario| {
         document::set_title(&format!("{} - reclaimscope", select::title(scenario)));
     });
-    let draft = Same::from(&state.draft);
-    let run = &state.run;
-    let newest_ns = run.newest_ns();
-    let time_ns = state.view.time(newest_ns, run.shows.clock_ns);
-    let header = run.header.as_ref().map(Same::from);
-    let nearest = state.view.nearest(run).map(Same);
-    let view_at = |following_ns| {
-        if nearest.is_some() {
-            return nearest.clone();
-        }
-        let number = run.views.at(state.view.time(newest_ns, following_ns))?;
-        run.views.flat(number).map(Same)
-    };
-    let views: Option<Vec<_>> = run.shows.nodes_ns.iter().map(|&ns| view_at(ns)).collect();
-    let views = views.filter(|views| !views.is_empty());
     let dismiss = {
         let dispatch = dispatch.clone();
         Callback::from(move |()| dispatch.emit(Action::Draft(DraftAction::DismissOpened)))
     };
-    let playback = playback::Props::of(&state, dispatch.clone());
-    let reads = state.view.hover.is_some() || state.view.cursor.is_some();
-    let results = results::Props::of(run, dispatch.clone());
+    let shown = place::Props {
+        state: Same::from(&state),
+        theme: theme.colours,
+        dispatch: dispatch.clone(),
+    };
     html! {
         <>
-            <TopBar draft={draft.clone()} theme={theme.clone()} dispatch={dispatch.clone()} />
+            <TopBar
+                draft={Same::from(&state.draft)}
+                place={state.here.place}
+                link={state.link_view()}
+                theme={theme.clone()}
+                {dispatch}
+            />
             { for state.draft.opened.as_ref().map(|opened| notice(opened, Some(dismiss))) }
-            <main>
-                <Controls draft={draft} dispatch={dispatch.clone()} />
-                <div class="centre">
-                    if let (Some(header), Some(views)) = (header.clone(), views) {
-                        <Machine
-                            {header}
-                            {views}
-                            subject={state.view.subject}
-                            dispatch={dispatch.clone()}
-                        />
-                        { why_card(&state, &dispatch) }
-                    } else {
-                        <section class="section machine-place" aria-label="Machine"></section>
-                    }
-                    <Playback ..playback />
-                    if let Some(header) = header {
-                        <Timelines
-                            {header}
-                            tables={run.shows.tables.each_ref().map(Same::from)}
-                            span={state.view.span(run)}
-                            {time_ns}
-                            {reads}
-                            theme={theme.colours}
-                            dispatch={dispatch.clone()}
-                        />
-                    } else {
-                        <section class="section timelines-place" aria-label="Timelines"></section>
-                    }
-                </div>
-                <Results ..results />
-            </main>
+            { place::place(shown) }
         </>
     }
 }

@@ -7,6 +7,7 @@
 //! * [`picture`]: the machine as a drawing, without a browser.
 //! * [`hook`]: what reaches outside: worker, address bar, theme, sizes.
 //! * [`platform`]: the browser, behind names of what the page needs; nothing else touches it.
+//! * [`place`]: the places of the page, a folder each.
 //! * [`component`]: what is seen. Components get values and callbacks, and keep no state of the
 //!   run.
 
@@ -14,6 +15,7 @@ pub mod app;
 pub mod component;
 pub mod hook;
 pub mod picture;
+pub mod place;
 pub mod platform;
 pub mod state;
 

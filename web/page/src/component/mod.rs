@@ -5,9 +5,11 @@
 //! * [`machine`], [`drawing`]: the nodes. * [`playback`]: run, cancel, the time cursor.
 //! * [`timelines`], [`strip`], [`chart_canvas`], [`overlay`]: the strips on one clock.
 //! * [`results`], [`tables`], [`provenance`]: what came out, and how it was made.
+//! * [`command`]: a line for the terminal that does the same.
 //! * [`same`]: props that are equal when they are the same allocation.
 
 pub mod chart_canvas;
+pub mod command;
 pub mod control;
 pub mod controls;
 pub mod drawing;

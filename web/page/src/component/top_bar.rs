@@ -1,11 +1,13 @@
-//! The title, what differs from the preset, the link and the theme.
+//! The places, the title, what differs from the preset, the link and the theme.
 
 use super::same::Same;
 use crate::hook::ThemeHandle;
 use crate::platform::{address, clipboard};
 use crate::state::draft::{Draft, DraftAction};
+use crate::state::here::{Here, Place};
 use crate::state::{Action, select};
 use gloo::timers::callback::Timeout;
+use scenario::{Shared, View, link};
 use yew::prelude::*;
 
 /// What the bar shows.
@@ -13,6 +15,10 @@ use yew::prelude::*;
 pub struct Props {
     /// What is being edited.
     pub draft: Same<Draft>,
+    /// Which place is shown.
+    pub place: Place,
+    /// What a copied link shows.
+    pub link: View,
     /// The theme.
     pub theme: ThemeHandle,
     /// What was done.
@@ -27,10 +33,11 @@ pub fn TopBar(props: &Props) -> Html {
     html! {
         <header class="top">
             <b class="name">{ "reclaimscope" }</b>
+            { places(props.place, &props.dispatch) }
             <span class="space"></span>
             <h1>{ select::title(&props.draft.scenario) }</h1>
-            { chips(&props.draft, &props.dispatch) }
-            <CopyLink draft={props.draft.clone()} />
+            <Chips draft={props.draft.clone()} dispatch={props.dispatch.clone()} />
+            <CopyLink draft={props.draft.clone()} view={props.link.clone()} />
             <button
                 class="outlined"
                 onclick={move |_| next.emit(())}
@@ -43,7 +50,27 @@ pub fn TopBar(props: &Props) -> Html {
     }
 }
 
-fn chips(draft: &Draft, dispatch: &Callback<Action>) -> Html {
+/// The places of the page.
+fn places(shown: Place, dispatch: &Callback<Action>) -> Html {
+    let button = |place: Place| {
+        let dispatch = dispatch.clone();
+        let onclick = move |_| dispatch.emit(Action::Go(Here::at(place)));
+        let current = (place == shown).then_some("page");
+        html! { <button {onclick} aria-current={current}>{ place.title() }</button> }
+    };
+    html! {
+        <nav class="places" aria-label="Places">{ for Place::ALL.into_iter().map(button) }</nav>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct ChipsProps {
+    draft: Same<Draft>,
+    dispatch: Callback<Action>,
+}
+
+#[component]
+fn Chips(ChipsProps { draft, dispatch }: &ChipsProps) -> Html {
     let scenario = &draft.scenario;
     let emit = |action: DraftAction| {
         let dispatch = dispatch.clone();
@@ -85,6 +112,7 @@ fn chip(text: &str, label: String, remove: Callback<MouseEvent>) -> Html {
 #[derive(Properties, PartialEq)]
 struct CopyLinkProps {
     draft: Same<Draft>,
+    view: View,
 }
 
 /// How long the button says what became of it, in milliseconds.
@@ -102,7 +130,9 @@ fn CopyLink(props: &CopyLinkProps) -> Html {
         }
     });
     let onclick = {
-        let link = format!("{}#{}", address::base(), select::fragment(&props.draft.scenario));
+        let mut shared = Shared::new((*props.draft.scenario).clone());
+        shared.view = props.view.clone();
+        let link = format!("{}#{}", address::base(), link::encode_shared(&shared));
         let said = said.setter();
         move |_| {
             let said = said.clone();

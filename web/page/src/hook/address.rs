@@ -1,30 +1,59 @@
-//! The address bar always holds the link of what is being edited.
+//! The address bar always holds the link of what is being edited and where the page is.
 
 use crate::platform::address;
-use crate::state::draft::{Draft, DraftAction, Origin};
-use crate::state::{Action, select};
-use std::cell::Cell;
+use crate::state::draft::Origin;
+use crate::state::here::Place;
+use crate::state::{Action, State};
+use gloo::timers::callback::Timeout;
+use std::cell::RefCell;
+use std::rc::Rc;
 use yew::prelude::*;
 
-/// Writes the draft's link, and opens what is written there by others.
+/// A time that was chosen is written when it has stood so long, in milliseconds: browsers slow down
+/// whoever writes the address at every move of a pointer.
+const STANDS_MS: u32 = 400;
+
+/// What was written last.
+#[derive(Default)]
+struct Written {
+    was_dragged: bool,
+    place: Option<Place>,
+    waiting: Option<Timeout>,
+}
+
+/// Writes the link of what is shown, and opens what is written there by others.
 #[hook]
-pub fn use_address(draft: &Draft, dispatch: &Callback<Action>) {
-    let was_dragged = use_memo((), |()| Cell::new(false));
+pub fn use_address(state: &Rc<State>, dispatch: &Callback<Action>) {
+    let written: Rc<RefCell<Written>> = use_mut_ref(Written::default);
+    let draft = &state.draft;
     // Every edit writes it, also one that changes nothing: a link that could not be read does not
     // stay.
-    let edited = (draft.scenario.clone(), draft.origin, draft.edits);
-    use_effect_with(edited, move |(scenario, origin, _)| {
-        let is_dragged = *origin == Origin::Dragged;
-        let before = was_dragged.replace(is_dragged);
-        // One entry of the history for a whole drag, and none for what the address itself asked
-        // for.
-        let push = matches!(origin, Origin::Chosen | Origin::Dragged) && !before;
-        address::write(&select::fragment(scenario), push);
+    let edited = (draft.scenario.clone(), draft.origin, draft.edits, state.here.clone());
+    use_effect_with(edited, {
+        let (state, written) = (state.clone(), written.clone());
+        move |(_, origin, _, here)| {
+            let mut written = written.borrow_mut();
+            let is_dragged = *origin == Origin::Dragged;
+            let before = std::mem::replace(&mut written.was_dragged, is_dragged);
+            let place = written.place.replace(here.place);
+            // One entry of the history for a whole drag, one for a place, and none for what the
+            // address itself asked for.
+            let went = place.is_some_and(|place| place != here.place);
+            let chose = matches!(origin, Origin::Chosen | Origin::Dragged) && !before;
+            address::write(&state.link(), chose || went);
+        }
+    });
+    let cursor = state.link_view().time_ns;
+    use_effect_with(cursor, {
+        let state = state.clone();
+        move |_| {
+            let write = move || address::write(&state.link(), false);
+            written.borrow_mut().waiting = Some(Timeout::new(STANDS_MS, write));
+        }
     });
     let dispatch = dispatch.clone();
     use_effect_with((), move |()| {
-        let open = move |fragment| dispatch.emit(Action::Draft(DraftAction::Open(fragment)));
-        let listener = address::on_change(Callback::from(open));
+        let listener = address::on_change(Callback::from(move |f| dispatch.emit(Action::Open(f))));
         move || drop(listener)
     });
 }

@@ -140,7 +140,10 @@ impl Draft {
             }
             DraftAction::Paste(text) => self.paste(&text),
             DraftAction::Open(fragment) => {
-                if fragment != link::encode(&self.scenario) {
+                let shown = |opened: scenario::Opened| {
+                    opened.problems.is_empty() && opened.scenario == *self.scenario
+                };
+                if !link::decode(&fragment).is_ok_and(shown) {
                     self.take_link(&fragment);
                 }
             }

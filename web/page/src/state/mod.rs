@@ -8,9 +8,11 @@
 //! * [`history`]: what of it can be undone.
 //! * [`run`]: the request to the worker and everything that it answered.
 //! * [`view`]: the time cursor, and how it moves.
+//! * [`here`]: which place of the page is shown.
 //! * [`select`]: what components show, derived from the three.
 
 pub mod draft;
+pub mod here;
 pub mod history;
 pub mod run;
 pub mod select;
@@ -21,9 +23,11 @@ pub mod views;
 mod window;
 
 use draft::{Draft, DraftAction};
+use here::Here;
 use run::{Message, Run, RunAction};
+use scenario::{Shared, link};
 use std::rc::Rc;
-use view::{View, ViewAction};
+use view::{Spot, View, ViewAction};
 
 /// All of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +38,8 @@ pub struct State {
     pub run: Run,
     /// How it is looked at.
     pub view: View,
+    /// Which place of the page is shown.
+    pub here: Here,
 }
 
 /// What can happen.
@@ -45,6 +51,10 @@ pub enum Action {
     Run(RunAction),
     /// To how it is looked at.
     View(ViewAction),
+    /// Another place is to be shown.
+    Go(Here),
+    /// The address bar has a new fragment.
+    Open(String),
 }
 
 impl State {
@@ -53,7 +63,33 @@ impl State {
     pub fn open(fragment: &str) -> Self {
         let draft = Rc::new(Draft::open(fragment));
         let run = Run::new(draft.scenario.clone());
-        Self { draft, run, view: View::default() }
+        let mut state = Self { draft, run, view: View::default(), here: Here::default() };
+        state.look(fragment);
+        state
+    }
+
+    /// Looks at what a link looks at.
+    fn look(&mut self, fragment: &str) {
+        let view = link::decode(fragment).map(|opened| opened.view).unwrap_or_default();
+        self.here = Here::read(view.show.as_deref());
+        if let Some(ns) = view.time_ns {
+            self.view.cursor = Some(Spot::Time(ns));
+        }
+    }
+
+    /// What a link to this looks at: the place, and the time if one was chosen.
+    #[must_use]
+    pub fn link_view(&self) -> scenario::View {
+        let cursor = self.view.cursor.filter(|_| self.view.play.is_none());
+        let time_ns = cursor.map(Spot::time_ns).filter(|&ns| ns <= scenario::TIME_MAX_NS);
+        scenario::View { time_ns, show: self.here.show() }
+    }
+
+    /// The link of what is shown, without `#`.
+    #[must_use]
+    pub fn link(&self) -> String {
+        let shared = Shared::new((*self.draft.scenario).clone());
+        link::encode_shared(&Shared { view: self.link_view(), ..shared })
     }
 
     /// The state after an action.
@@ -65,6 +101,11 @@ impl State {
             Action::Run(RunAction::Worker(messages)) => next.hear(messages),
             Action::Run(action) => next.run.reduce(action, &next.draft),
             Action::View(action) => next.view.reduce(action, &next.run),
+            Action::Go(here) => next.here = here,
+            Action::Open(fragment) => {
+                next.look(&fragment);
+                Rc::make_mut(&mut next.draft).reduce(DraftAction::Open(fragment));
+            }
         }
         next
     }

@@ -78,7 +78,7 @@ pub fn status(state: &State) -> String {
     }
 }
 
-/// The scenario's link, without `#`.
+/// The scenario's link, without `#`, place and time.
 #[must_use]
 pub fn fragment(scenario: &Scenario) -> String {
     link::encode(scenario)

@@ -1,11 +1,13 @@
 //! The time machine: steps, playing, stops, jumps, the part of a run that is shown.
 
+use super::here::{Here, Place};
 use super::run::{Message, Wish};
 use super::tests::{apply, ask, done, progress, says, started};
 use super::view::{Seen, Spot, Step, ViewAction};
 use super::{Action, State};
 use report::moment::{Happened, Moment};
 use report::wire;
+use scenario::link;
 
 fn look(action: ViewAction) -> Action {
     Action::View(action)
@@ -115,4 +117,21 @@ fn timelines_show_a_part_that_stays_in_the_run_and_follows_what_is_played() {
     let state = apply(apply(state, start.map(look)), play.map(look));
     assert_eq!(state.view.cursor, Some(Spot::Time(30_000_000)));
     assert!(span(&state).0 <= 30_000_000 && span(&state).1 >= 30_000_000);
+}
+
+#[test]
+fn a_link_holds_the_place_and_the_time_that_are_shown() {
+    let state = State::open("");
+    let plain = link::encode(&state.draft.scenario);
+    assert_eq!(state.link(), plain);
+    let learn = Here::at(Place::Learn);
+    let state = apply(state, [Action::Go(learn.clone()), look(ViewAction::Cursor(Some(2_000)))]);
+    let opened = State::open(&state.link());
+    assert_eq!(opened.here, learn);
+    assert_eq!(opened.view.cursor, Some(Spot::Time(2_000)));
+    assert_eq!(opened.draft.scenario, state.draft.scenario);
+    // The way back in the browser changes the place, and runs nothing.
+    let back = apply(state.clone(), [Action::Open(plain)]);
+    assert_eq!(back.here, Here::default());
+    assert_eq!(back.draft.edits, state.draft.edits);
 }
