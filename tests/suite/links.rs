@@ -78,7 +78,7 @@ fn every_format_preset_and_token_has_a_link() {
     }
     assert!(tokens.iter().any(|token| token.starts_with("S")), "no link has a long seed");
     assert!(tokens.iter().any(|token| token.starts_with("N1-")), "no link has nodes of its own");
-    for token in ["A-one", "B-eight", "C", "_t2500ms", "_v-locks"] {
+    for token in ["c-LockHandOff-100", "A-one", "B-eight", "C", "_t2500ms", "_v-locks"] {
         assert!(tokens.contains(token), "no link has {token}");
     }
 }

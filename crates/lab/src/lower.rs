@@ -16,7 +16,7 @@ use units::{PAGE_SHIFT, SimDuration};
 /// # Errors
 /// The problems of the scenario, all of them.
 pub fn lower(scenario: &Scenario) -> Result<Config, Vec<Problem>> {
-    lower_with(scenario, Ledger::default())
+    lower_with(scenario, scenario.ledger())
 }
 
 /// The same with other constants than those of the ledger: how far a result hangs on them.

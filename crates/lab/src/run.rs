@@ -50,7 +50,7 @@ impl Run {
     /// # Errors
     /// Every problem of the scenario.
     pub fn prepare(scenario: &Scenario) -> Result<Self, Vec<Problem>> {
-        Self::prepare_with(scenario, Ledger::default())
+        Self::prepare_with(scenario, scenario.ledger())
     }
 
     /// The same with other constants than those of the ledger.

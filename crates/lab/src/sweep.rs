@@ -17,7 +17,7 @@ pub type Outcome<T> = Result<T, Vec<Problem>>;
 /// # Errors
 /// Every problem of the scenario.
 pub fn run(scenario: &Scenario) -> Outcome<Report> {
-    run_with(scenario, Ledger::default())
+    run_with(scenario, scenario.ledger())
 }
 
 /// The same with other constants than those of the ledger.

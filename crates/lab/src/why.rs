@@ -53,18 +53,22 @@ fn name(who: Who) -> String {
     }
 }
 
-fn used(ids: &[ConstantId]) -> Vec<Used> {
-    let rows = ids.iter().filter_map(|id| LEDGER.iter().find(|row| row.id == *id));
-    let used = rows.map(|row| Used {
-        name: row.name.into(),
-        value: format!("{} {}", row.value, row.unit),
-        kind: row.kind.word().into(),
-        source: row.source.into(),
-    });
-    used.collect()
-}
-
 impl Asked<'_> {
+    /// Constants as this run uses them.
+    fn used(&self, ids: &[ConstantId]) -> Vec<Used> {
+        let used = ids.iter().map(|&id| {
+            let (row, value) = (&LEDGER[id as usize], self.m.config.ledger.get(id));
+            let changed = if value == row.value { "" } else { ", changed" };
+            Used {
+                name: row.name.into(),
+                value: format!("{value} {}", row.unit),
+                kind: format!("{}{changed}", row.kind.word()),
+                source: row.source.into(),
+            }
+        });
+        used.collect()
+    }
+
     fn age(&self, since: SimTime) -> u64 {
         self.now.saturating_since(since).as_nanos()
     }
@@ -82,7 +86,7 @@ impl Asked<'_> {
             rule: rule.function.into(),
             source: rule.file.into(),
             numbers: vec![("since".into(), nanos(self.age(task.since)))],
-            constants: used(rule.constants),
+            constants: self.used(rule.constants),
         };
         match state {
             WorkerState::Asleep | WorkerState::Napping => self.balance(node, &mut why.numbers),
@@ -244,7 +248,7 @@ impl Asked<'_> {
             rule: rule.into(),
             source: source.into(),
             numbers,
-            constants: used(ids),
+            constants: self.used(ids),
         })
     }
 
@@ -278,7 +282,7 @@ impl Asked<'_> {
                 ("throttled".into(), of(|task| task.state == State::Throttled)),
                 ("direct reclaim calls".into(), self.m.vmstat.allocstall_normal.to_string()),
             ],
-            constants: used(&[ConstantId::SwapClusterMax, ConstantId::SlowPathEntry]),
+            constants: self.used(&[ConstantId::SwapClusterMax, ConstantId::SlowPathEntry]),
         };
         self.balance(node, &mut why.numbers);
         Some(why)

@@ -8,7 +8,7 @@ use crate::problem::{Problem, place, quoted};
 use crate::scenario::{MANAGED_MAX, NodeSpec, Scenario, ZoneSpec, is_shape, nodes_max};
 use crate::shared::Shared;
 use crate::{Opened, preset};
-use catalog::{CONTROLS, ZoneKind};
+use catalog::{CONTROLS, LEDGER, ZoneKind};
 use core::fmt;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value, json};
@@ -262,6 +262,9 @@ fn write_scenario<M: SerializeMap>(scenario: &Scenario, map: &mut M) -> Result<(
     map.serialize_entry("preset", scenario.preset.name)?;
     for control in CONTROLS {
         map.serialize_entry(control.key, &scenario.text(control.id))?;
+    }
+    for &(id, value) in scenario.changed_constants() {
+        map.serialize_entry(LEDGER[id as usize].name, &value)?;
     }
     if !scenario.nodes.is_empty() {
         map.serialize_entry("nodes_detail", &write_nodes(&scenario.nodes))?;

@@ -13,6 +13,7 @@
 //! can be kept is kept, and the rest is a [`Problem`] that names its place. Nothing here knows the
 //! model: whether a scenario can be run beyond its bounds, only `lab` says.
 
+mod constants;
 pub mod document;
 pub mod link;
 pub mod mail;
@@ -24,6 +25,7 @@ mod scenario;
 mod shared;
 mod text;
 
+pub use constants::{constant_by_name, constant_in_words};
 pub use document::DocumentError;
 pub use link::LinkError;
 pub use preset::{PRESETS, Preset};

@@ -1,9 +1,10 @@
 //! The scenario itself: values, bounds, checks across fields, words.
 
+use crate::constants::{Changed, constant_by_name};
 use crate::preset::{self, Preset};
 use crate::problem::{Problem, place, quoted};
 use crate::text;
-use catalog::{CONTROLS, ControlId, ZoneKind, controls};
+use catalog::{CONTROLS, ControlId, LEDGER, ZoneKind, controls};
 use units::{Bytes, Pages};
 
 /// Most managed pages of one zone: 4 TiB.
@@ -56,6 +57,7 @@ pub struct Scenario {
     pub preset: &'static Preset,
     /// The nodes of a pasted machine; empty when all are alike.
     pub nodes: Vec<NodeSpec>,
+    pub(crate) constants: Changed,
     values: [i64; ControlId::COUNT],
 }
 
@@ -65,6 +67,7 @@ impl PartialEq for Scenario {
     fn eq(&self, other: &Self) -> bool {
         self.preset.name == other.preset.name
             && self.nodes == other.nodes
+            && self.constants == other.constants
             && CONTROLS.iter().all(|c| self.get(c.id) == other.get(c.id))
     }
 }
@@ -75,7 +78,7 @@ impl Scenario {
     /// A preset as it stands.
     #[must_use]
     pub fn new(preset: &'static Preset) -> Self {
-        Self { preset, nodes: Vec::new(), values: preset.values() }
+        Self::with_values(preset, preset.values())
     }
 
     /// The preset with this name.
@@ -91,7 +94,7 @@ impl Scenario {
 
     /// Starts from the values of one revision of the preset.
     pub(crate) fn with_values(preset: &'static Preset, values: [i64; ControlId::COUNT]) -> Self {
-        Self { preset, nodes: Vec::new(), values }
+        Self { preset, nodes: Vec::new(), constants: Changed::default(), values }
     }
 
     /// The value of a control, in the base unit of its row; a choice is its row, a flag 0 or 1.
@@ -146,11 +149,15 @@ impl Scenario {
         self.nodes.clear();
     }
 
-    /// Sets a control by its key from text with units: `kswapds` and `8`, `memory` and `378GiB`.
+    /// Sets a control by its key from text with units: `kswapds` and `8`, `memory` and `378GiB`;
+    /// or a constant of the ledger by its name: `IsolatePerPage` and `40`.
     ///
     /// # Errors
     /// When there is no such control, or the text is no value of it; the scenario is unchanged.
     pub fn set_text(&mut self, key: &str, value: &str) -> Result<(), Problem> {
+        if constant_by_name(key).is_some() {
+            return self.set_constant_text(key, value);
+        }
         let control = controls::by_key(key).ok_or_else(|| unknown_key(key))?;
         let value =
             text::parse(control, value).map_err(|sentence| Problem::new(control.key, sentence))?;
@@ -254,13 +261,18 @@ impl Scenario {
         let at_most = if self.nodes.len() > 1 { "up to " } else { "" };
         let cpus = counted(number(ControlId::Cpus), "CPU", "CPUs");
         let memory = self.text(ControlId::Memory);
-        format!(
+        let mut title = format!(
             "{} with {at_most}{cpus} and {memory}{each}, kernel {}, {} a node, {}",
             counted(nodes, "node", "nodes"),
             self.text(ControlId::Flavour),
             counted(number(ControlId::Kswapds), "kswapd", "kswapds"),
             self.tasks_in_words(),
-        )
+        );
+        for (i, (id, value)) in self.changed_constants().iter().enumerate() {
+            let with = if i == 0 { ", with" } else { " and" };
+            title.push_str(&format!("{with} {}={value}", LEDGER[*id as usize].name));
+        }
+        title
     }
 
     /// The name of a choice's value.

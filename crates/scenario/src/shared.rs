@@ -7,7 +7,7 @@
 use crate::problem::{Problem, quoted};
 use crate::scenario::{Scenario, is_shape};
 use crate::text;
-use catalog::{CONTROLS, ControlId, Unit};
+use catalog::{CONTROLS, ControlId, LEDGER, Unit};
 
 /// Most arms of a comparison.
 pub const ARMS_MAX: usize = 5;
@@ -64,6 +64,8 @@ impl Arm {
         let ids = self.differences(base);
         let one = |id: &ControlId| format!("{}={}", id.control().key, self.scenario.text(*id));
         let mut all: Vec<String> = ids.iter().map(one).collect();
+        let constants = self.scenario.constants_unlike(base).into_iter();
+        all.extend(constants.map(|(id, value)| format!("{}={value}", LEDGER[id as usize].name)));
         if self.has_own_nodes(base) {
             all.push("nodes of its own".to_owned());
         }

@@ -3,8 +3,8 @@
 use super::write_json;
 use crate::table::pairs;
 use crate::{Exit, Failure, Streams};
-use catalog::{CONTROLS, Control, Kind};
-use scenario::{LETTERS, PRESETS, Scenario, Shared, link, value_in_words};
+use catalog::{CONTROLS, Control, Kind, LEDGER};
+use scenario::{LETTERS, PRESETS, Scenario, Shared, constant_in_words, link, value_in_words};
 use serde_json::{Value, json};
 
 /// Prints a scenario.
@@ -33,6 +33,13 @@ pub(super) fn show(
     }
     if !changed.is_empty() {
         writeln!(out, "\n* differs from the preset")?;
+    }
+    if !scenario.changed_constants().is_empty() {
+        writeln!(out, "\nConstants that are not the ledger's")?;
+    }
+    for &(id, value) in scenario.changed_constants() {
+        let (name, was) = (LEDGER[id as usize].name, LEDGER[id as usize].value);
+        writeln!(out, "* {name:<22} {:<20} ledger: {was}", constant_in_words(id, value))?;
     }
     if !scenario.nodes.is_empty() {
         writeln!(out, "\nNodes, one by one")?;

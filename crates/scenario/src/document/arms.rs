@@ -4,7 +4,7 @@ use super::{read_controls, read_nodes, write_nodes};
 use crate::problem::{Problem, place, quoted};
 use crate::scenario::{Scenario, is_shape};
 use crate::shared::{ARMS_MAX, Arm, Shared, TIME_MAX_NS, View, check_name};
-use catalog::CONTROLS;
+use catalog::{CONTROLS, LEDGER};
 use serde_json::{Map, Value, json};
 
 /// The arms of a document, A first; `base` is arm A.
@@ -83,6 +83,9 @@ pub(super) fn write(shared: &Shared) -> Value {
         }
         for id in arm.differences(&shared.scenario) {
             fields.insert(id.control().key.into(), arm.scenario.text(id).into());
+        }
+        for (id, value) in arm.scenario.constants_unlike(&shared.scenario) {
+            fields.insert(LEDGER[id as usize].name.into(), value.into());
         }
         if arm.has_own_nodes(&shared.scenario) {
             fields.insert("nodes_detail".into(), write_nodes(&arm.scenario.nodes));

@@ -3,8 +3,10 @@
 use super::read::{Base, Parts, take_apart};
 use super::token::{self, Reading, Token};
 use super::{LinkError, MODEL, TOKENS_MAX};
+use crate::constants::constant_in_words;
 use crate::scenario::Scenario;
 use crate::shared::{LETTERS, value_in_words};
+use catalog::LEDGER;
 
 /// Every part of a link and what it means, in the link's order; what is damaged says so.
 ///
@@ -45,6 +47,12 @@ fn token_in_words(part: &str, base: &Scenario) -> String {
                 }
                 Err(problem) => format!("{key}: {}", problem.sentence),
             }
+        }
+        Reading::Token(Token::Constant(id, value)) => {
+            let constant = &LEDGER[id as usize];
+            let (name, kind, source) = (constant.name, constant.kind.word(), constant.source);
+            let (is, was) = (constant_in_words(id, value), constant.value);
+            format!("constant {name} = {is} (ledger: {was}, {kind}: {source})")
         }
         Reading::Token(Token::Node(number, node)) => {
             let zones = node.zones.iter().map(|z| format!("{} {}", z.kind.name(), z.managed));

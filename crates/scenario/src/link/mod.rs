@@ -27,7 +27,7 @@ use crate::problem::quoted;
 use crate::scenario::Scenario;
 use crate::shared::{ARMS_MAX, Arm, LETTERS, Shared};
 use crate::{Opened, nodes_max};
-use catalog::ControlId;
+use catalog::{ConstantId, ControlId};
 use core::fmt;
 
 /// The number of the model's rules that links carry; a run of the same link under another number
@@ -37,8 +37,10 @@ pub const MODEL: u32 = 1;
 pub const SIZE_MAX: usize = 8 << 10;
 /// The longest text in which a link is looked for, in bytes: a long mail.
 pub const TEXT_MAX: usize = 256 << 10;
-/// Most tokens of an arm: one a control, one a node, its letter.
-const ARM_TOKENS_MAX: usize = ControlId::COUNT + 8 + 1;
+/// Most constants of an arm that are read from a link.
+const CONSTANTS_MAX: usize = 64;
+/// Most tokens of an arm: one a control, one a node, constants, its letter.
+const ARM_TOKENS_MAX: usize = ControlId::COUNT + 8 + CONSTANTS_MAX + 1;
 /// Most tokens of a link: those of its arms, the model, the view.
 const TOKENS_MAX: usize = ARM_TOKENS_MAX * ARMS_MAX + 4;
 
@@ -135,6 +137,7 @@ fn science(shared: &Shared, model: u32) -> String {
         for id in arm.differences(&shared.scenario) {
             push(&mut link, &token::write(id, arm.scenario.get(id)));
         }
+        write_constants(&arm.scenario.constants_unlike(&shared.scenario), &mut link);
         if arm.has_own_nodes(&shared.scenario) {
             write_nodes(&arm.scenario, &mut link);
         }
@@ -158,7 +161,14 @@ fn write_science(scenario: &Scenario, link: &mut String) {
     for id in scenario.changes() {
         push(link, &token::write(id, scenario.get(id)));
     }
+    write_constants(scenario.changed_constants(), link);
     write_nodes(scenario, link);
+}
+
+fn write_constants(constants: &[(ConstantId, u64)], link: &mut String) {
+    for &(id, value) in constants {
+        push(link, &token::write_constant(id, value));
+    }
 }
 
 fn write_nodes(scenario: &Scenario, link: &mut String) {

@@ -1,13 +1,13 @@
 //! From the parts of a link to what it stands for.
 
 use super::token::{self, Reading, Token};
-use super::{FORMAT, LinkError, TOKENS_MAX, check, find, format};
+use super::{CONSTANTS_MAX, FORMAT, LinkError, TOKENS_MAX, check, find, format};
 use crate::preset::{self, Preset};
 use crate::problem::{Problem, quoted};
 use crate::scenario::{Scenario, is_shape};
 use crate::shared::{Arm, LETTERS, View};
 use crate::{NodeSpec, Opened};
-use catalog::{CONTROLS, ControlId};
+use catalog::{CONTROLS, ConstantId, ControlId};
 
 /// A link in its parts.
 pub(super) struct Parts {
@@ -165,11 +165,18 @@ struct Segment {
     scenario: Scenario,
     seen: [bool; ControlId::COUNT],
     nodes: Vec<(usize, NodeSpec)>,
+    constants: Vec<ConstantId>,
 }
 
 impl Segment {
     fn new(name: String, scenario: Scenario) -> Self {
-        Self { name, scenario, seen: [false; ControlId::COUNT], nodes: Vec::new() }
+        Self {
+            name,
+            scenario,
+            seen: [false; ControlId::COUNT],
+            nodes: Vec::new(),
+            constants: Vec::new(),
+        }
     }
 
     fn has_shape(&self) -> bool {
@@ -233,6 +240,18 @@ impl Reader {
                     let kept = current.scenario.text(id);
                     return Some(format!(": {}; kept {kept}", problem.sentence));
                 }
+            }
+            Token::Constant(id, value) => {
+                if current.constants.contains(&id) {
+                    return Some(" sets its constant again; the first stands".to_owned());
+                }
+                if current.constants.len() == CONSTANTS_MAX {
+                    let most = "is left out: an arm changes at most";
+                    return Some(format!(" {most} {CONSTANTS_MAX} constants"));
+                }
+                current.constants.push(id);
+                let refused = current.scenario.set_constant(id, value).err();
+                return refused.map(|problem| format!(": {}; left as it was", problem.sentence));
             }
             Token::Node(node, spec) => {
                 if current.nodes.iter().any(|(other, _)| *other == node) {

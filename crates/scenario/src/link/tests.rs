@@ -414,3 +414,29 @@ fn a_revision_that_is_not_known_is_told() {
         ["preset: lumpkin2018 has no revision `7` here; the values of revision 1 are taken"]
     );
 }
+
+#[test]
+fn changed_constants_travel_with_the_link_and_its_arms() {
+    let a = lumpkin(&[("kswapds", "4"), ("LockHandOff", "20"), ("IsolatePerPage", "150")]);
+    let mut b = a.clone();
+    b.set_text("IsolatePerPage", "80").expect("the ledger's own");
+    b.set_text("ZonePerPage", "60").expect("in range");
+    let shared = Shared::compared(vec![Arm::new(a.clone()), Arm::new(b)]).expect("two arms");
+    let link = encode_shared(&shared);
+    let science = "v1.l18.k4.c-LockHandOff-20.c-IsolatePerPage-150.\
+                   B.c-IsolatePerPage-80.c-ZonePerPage-60.";
+    assert!(link.starts_with(science), "{link}");
+    let back = opened(&link);
+    assert_eq!((back.problems.as_slice(), &back.shared()), (&[][..], &shared));
+    assert_eq!(shared.arms[1].words(&a), "IsolatePerPage=80 ZonePerPage=60");
+    let text = crate::document::shared_to_json(&shared);
+    assert_eq!(crate::document::from_json(&text).expect("a document").shared(), shared);
+    let rows = explain(&link).expect("a link");
+    assert!(rows[3].1.starts_with("constant LockHandOff = 20 ns (ledger: 60, GUESS"), "{rows:?}");
+    let all = said(&finish("v1.l18.c-ZonePerPage-9999.c-ZonePerPage-30.c-Gone-1".to_owned()));
+    assert_eq!(
+        all[0],
+        "token 1: `c-ZonePerPage-9999`: it must be 15 to 60 ns/page, not 9999; left as it was"
+    );
+    assert!(all[1].contains("again; the first stands") && all[2].contains("no such constant"));
+}

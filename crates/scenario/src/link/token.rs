@@ -7,20 +7,24 @@
 //! * `S2gosa7pa2gv`: a seed of seven digits or more, base 62.
 //! * `N0-c2-d3840-w49049`: node 0 with 2 CPUs and its zones' managed pages: `d` DMA, `w` DMA32,
 //!   `n` Normal, `m` Movable.
+//! * `c-IsolatePerPage-40`: a constant of the ledger has another value, in its unit.
 //! * `M2`: made with model 2; without it, model 1.
 //! * `B`, `B-eight`: arm B begins, with a short name; `A-one` names arm A.
 //! * `_t2s`: the time cursor. `_v-locks`: what is shown.
 
+use crate::constants::constant_by_name;
 use crate::scenario::{MANAGED_MAX, NodeSpec, ZoneSpec, nodes_max};
 use crate::shared::{LETTERS, TIME_MAX_NS, check_name};
 use crate::text::range;
-use catalog::{Choice, Control, ControlId, Kind, Unit, ZoneKind, controls};
+use catalog::{Choice, ConstantId, Control, ControlId, Kind, LEDGER, Unit, ZoneKind, controls};
 
 /// A token that was understood; its value may still be out of bounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token {
     /// A control and its value.
     Control(ControlId, i64),
+    /// A constant of the ledger and its value.
+    Constant(ConstantId, u64),
     /// A node, by number.
     Node(usize, NodeSpec),
     /// The model that the link was made with.
@@ -44,6 +48,8 @@ pub(super) enum Reading {
     Nothing(String),
 }
 
+/// What stands before the name of a constant.
+const CONSTANT: &str = "c-";
 /// What stands before the time cursor.
 const CURSOR: &str = "_t";
 /// What stands before the name of what is shown.
@@ -85,6 +91,11 @@ pub(super) fn write(id: ControlId, value: i64) -> String {
     }
 }
 
+/// The token of a constant.
+pub(super) fn write_constant(id: ConstantId, value: u64) -> String {
+    format!("{CONSTANT}{}-{value}", LEDGER[id as usize].name)
+}
+
 /// The token of a node.
 pub(super) fn write_node(number: usize, node: &NodeSpec) -> String {
     let mut token = format!("N{number}-c{}", node.cpus);
@@ -121,8 +132,18 @@ pub(super) fn read(text: &str) -> Reading {
             Some(seed) => Reading::Token(Token::Control(ControlId::Seed, seed)),
             None => Reading::Refused(ControlId::Seed, "it is no seed".to_owned()),
         },
+        [b'c', b'-', ..] => read_constant(text).map_or_else(Reading::Nothing, Reading::Token),
         _ => read_control(text),
     }
+}
+
+fn read_constant(text: &str) -> Result<Token, String> {
+    let rest = text.strip_prefix(CONSTANT).unwrap_or_default();
+    let (name, value) = rest.split_once('-').unwrap_or((rest, ""));
+    let constant = constant_by_name(name).ok_or("the ledger has no such constant here")?;
+    let value = number(value).and_then(|value| u64::try_from(value).ok());
+    let value = value.ok_or_else(|| format!("it gives no value of {name}"))?;
+    Ok(Token::Constant(constant.id, value))
 }
 
 fn read_view(text: &str) -> Result<Token, String> {
@@ -290,6 +311,10 @@ mod tests {
 
     #[test]
     fn damage_is_told_from_wrong_values() {
+        assert_eq!(
+            read(&write_constant(ConstantId::IsolatePerPage, 40)),
+            Reading::Token(Token::Constant(ConstantId::IsolatePerPage, 40))
+        );
         let why = |text| match read(text) {
             Reading::Nothing(why) => format!("nothing: {why}"),
             Reading::Refused(id, why) => format!("{}: {why}", id.control().key),
@@ -299,6 +324,9 @@ mod tests {
         assert_eq!(why("k8x"), "kswapds: its value cannot be read; kswapds a node takes 1 to 32");
         assert_eq!(why("k"), "kswapds: it gives no value; kswapds a node takes 1 to 32");
         assert_eq!(why("e-ful"), "start: its value cannot be read; Start takes full or empty");
+        assert_eq!(why("c-Nothing-4"), "nothing: the ledger has no such constant here");
+        assert_eq!(why("c-IsolatePerPage"), "nothing: it gives no value of IsolatePerPage");
+        assert!(why("c-IsolatePerPage-99999999999999999999").contains("no value"));
         assert_eq!(why("8"), "nothing: it begins with no letter of a control");
         assert_eq!(why(""), "nothing: it is empty");
         assert!(why("k99999999999999999999").contains("cannot be read"));
