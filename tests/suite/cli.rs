@@ -18,8 +18,13 @@ pub(crate) struct Said {
 pub(crate) fn call_with(args: &[&str], stdin: &str, interactive: bool) -> Said {
     let args = std::iter::once("reclaimscope").chain(args.iter().copied()).map(OsString::from);
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let mut streams =
-        Streams { stdin: &mut stdin.as_bytes(), stdout: &mut out, stderr: &mut err, interactive };
+    let mut streams = Streams {
+        stdin: &mut stdin.as_bytes(),
+        stdout: &mut out,
+        stderr: &mut err,
+        interactive,
+        progress: false,
+    };
     let exit = main_with(args, &mut streams);
     let text = |bytes| String::from_utf8(bytes).expect("the program prints text");
     Said { exit, out: text(out), err: text(err) }
@@ -337,6 +342,7 @@ fn a_reader_that_went_away_is_no_error() {
         stdout: &mut Closed,
         stderr: &mut err,
         interactive: false,
+        progress: false,
     };
     let args = ["reclaimscope", "presets"].map(OsString::from);
     assert_eq!(main_with(args, &mut streams), Exit::Done);

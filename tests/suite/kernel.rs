@@ -407,6 +407,7 @@ fn call(args: &[&str]) -> (Exit, String, String) {
         stdout: &mut out,
         stderr: &mut err,
         interactive: false,
+        progress: false,
     };
     let exit = main_with(args, &mut streams);
     let text = |bytes| String::from_utf8(bytes).expect("the program prints text");

@@ -141,6 +141,7 @@ fn tool(args: &[&str]) -> (Exit, String, String) {
             stdout: &mut out,
             stderr: &mut err,
             interactive: false,
+            progress: false,
         };
         main_with(all.map(std::ffi::OsString::from), &mut streams)
     };

@@ -204,9 +204,10 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Puts every published figure beside the model's, misses too
+    /// Puts every published figure and real kernel beside the model, misses too
     ///
-    /// A miss is a result: the exit code is 0 whatever the verdicts are, and 2 when a table cannot
+    /// Without --data and --set the experiments with real kernels that come with this version are
+    /// compared as well; progress is on the standard error. A miss is a result: the exit code is 0 whatever the verdicts are, and 2 when a table cannot
     /// be read.
     Validate {
         /// A table of published figures; the collection of this version when it is left out
@@ -219,11 +220,14 @@ pub(crate) enum Command {
         #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
         reps: u32,
         /// Print Markdown
-        #[arg(long, conflicts_with = "json")]
+        #[arg(long, conflicts_with_all = ["json", "write"])]
         markdown: bool,
         /// Print JSON
-        #[arg(long)]
+        #[arg(long, conflicts_with = "write")]
         json: bool,
+        /// Write both into a folder, as VALIDATION.md and validation.json: `--write docs`
+        #[arg(long, value_name = "DIR")]
+        write: Option<PathBuf>,
     },
     /// Answers the thread on several kswapds: what more of them bring and what binds, as Markdown
     ///

@@ -37,6 +37,8 @@ pub struct Streams<'a> {
     pub stderr: &'a mut dyn Write,
     /// Whether somebody can answer a question.
     pub interactive: bool,
+    /// Whether long commands say on the standard error how far they are.
+    pub progress: bool,
 }
 
 /// Why a command could not be carried out.

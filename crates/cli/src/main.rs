@@ -10,6 +10,7 @@ fn main() -> ExitCode {
         stdout: &mut std::io::BufWriter::new(stdout().lock()),
         stderr: &mut stderr().lock(),
         interactive,
+        progress: true,
     };
     let exit = cli::main_with(std::env::args_os(), &mut streams);
     ExitCode::from(exit as u8)

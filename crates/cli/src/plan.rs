@@ -2,11 +2,11 @@
 
 use crate::args::{Align, Args, Command, ScenarioArgs};
 use crate::command::kernel;
-use crate::command::validate::{self, Format};
+use crate::command::validate::{Format, Wanted};
 use crate::input::{self, Named};
 use crate::{Failure, Streams};
 use lab::grid::{Grid, Shard};
-use lab::validate::Table;
+use lab::validate::{CALIBRATION, Table};
 use scenario::mail::Claim;
 use scenario::observed::{Events, ReadError, Samples};
 use scenario::paste::{Sysctl, Zoneinfo};
@@ -31,7 +31,7 @@ pub(crate) enum Plan {
     Mail { comparison: Compared, page: String, force: bool },
     Machine { zoneinfo: Zoneinfo, sysctl: Option<Sysctl>, json: bool },
     Kernel { folders: Vec<kernel::Folder>, json: bool },
-    Validate { table: Table, sets: Vec<String>, reps: u32, format: Format },
+    Validate { wanted: Wanted, format: Format },
     Thread,
     Predict { index: Table, out: PathBuf, reps: u32 },
 }
@@ -221,19 +221,27 @@ pub(crate) fn make(args: Args, streams: &mut Streams<'_>) -> Result<Plan, Failur
         Command::Kernel { folders, json } => {
             Plan::Kernel { folders: kernel::read(&folders, streams)?, json }
         }
-        Command::Validate { data, sets, reps, markdown, json } => {
-            let table = match data {
-                None => Table::parse(validate::COLLECTION, true).map_err(Failure::refused)?,
-                Some(path) => table(&path, true, streams)?,
+        Command::Validate { data, sets, reps, markdown, json, write } => {
+            let experiments = data.is_none() && sets.is_empty();
+            let text = match &data {
+                None => CALIBRATION.to_owned(),
+                Some(path) => input::file(path, streams)?,
             };
-            Plan::Validate { table, sets, reps, format: Format::of(markdown, json) }
+            let table = Table::parse(&text, true).map_err(|problem| match &data {
+                None => Failure::refused(problem),
+                Some(path) => {
+                    Failure::refused(format!("{}, {problem}", quoted(&path.display().to_string())))
+                }
+            })?;
+            let wanted = Wanted { table, text, sets, experiments, reps };
+            Plan::Validate { wanted, format: Format::of(markdown, json, write) }
         }
         Command::Thread => Plan::Thread,
         Command::Predict { index, out, reps } => {
             if out.exists() && index.canonicalize().ok() == out.canonicalize().ok() {
                 return Err(Failure::refused("--out is the index itself, which stays as it is"));
             }
-            Plan::Predict { index: table(&index, false, streams)?, out, reps }
+            Plan::Predict { index: table(&index, streams)?, out, reps }
         }
     })
 }
@@ -249,11 +257,11 @@ fn observed<T>(
     read(&text).map_err(|error| Failure::refused(format!("{name}, {error}")))
 }
 
-/// A table of published figures, with or without values.
-fn table(path: &Path, values: bool, streams: &mut Streams<'_>) -> Result<Table, Failure> {
+/// An index of published figures without their values.
+fn table(path: &Path, streams: &mut Streams<'_>) -> Result<Table, Failure> {
     let text = input::file(path, streams)?;
     let name = quoted(&path.display().to_string());
-    Table::parse(&text, values).map_err(|problem| Failure::refused(format!("{name}, {problem}")))
+    Table::parse(&text, false).map_err(|problem| Failure::refused(format!("{name}, {problem}")))
 }
 
 fn open(args: &ScenarioArgs, streams: &mut Streams<'_>) -> Result<Named, Failure> {

@@ -72,15 +72,14 @@ pub fn sweep(scenarios: &[Scenario]) -> Vec<Outcome<Report>> {
     scenarios.iter().map(run).collect()
 }
 
-/// Simulates scenarios side by side on all cores and hands each result over as soon as those before
-/// it have been. Ends early when `done` says so.
+/// Works side by side on all cores and hands each result over, with its number, as soon as it is
+/// there. Ends early when `done` says so.
 #[cfg(not(target_family = "wasm"))]
-pub fn in_order<T: Send>(
-    scenarios: &[Scenario],
-    run: impl Fn(&Scenario) -> T + Sync,
-    mut done: impl FnMut(usize, T) -> bool,
+pub(crate) fn as_they_end<T: Sync, R: Send>(
+    work: &[T],
+    run: impl Fn(&T) -> R + Sync,
+    mut done: impl FnMut(usize, R) -> bool,
 ) {
-    use std::collections::BTreeMap;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::sync::mpsc;
     let next = AtomicUsize::new(0);
@@ -89,29 +88,45 @@ pub fn in_order<T: Send>(
         for _ in 0..rayon::current_num_threads() {
             let (send, next, run) = (send.clone(), &next, &run);
             scope.spawn(move |_| {
-                // One counter for all, so that results come in about their order.
-                while let Some((i, scenario)) = {
+                // One counter for all, so that they begin in their order.
+                while let Some((i, one)) = {
                     let i = next.fetch_add(1, Ordering::Relaxed);
-                    scenarios.get(i).map(|scenario| (i, scenario))
+                    work.get(i).map(|one| (i, one))
                 } {
-                    if send.send((i, run(scenario))).is_err() {
+                    if send.send((i, run(one))).is_err() {
                         break;
                     }
                 }
             });
         }
         drop(send);
-        let (mut waiting, mut due) = (BTreeMap::new(), 0);
         for (i, result) in &receive {
-            waiting.insert(i, result);
-            while let Some(result) = waiting.remove(&due) {
-                if !done(due, result) {
-                    next.store(scenarios.len(), Ordering::Relaxed);
-                    return;
-                }
-                due += 1;
+            if !done(i, result) {
+                next.store(work.len(), Ordering::Relaxed);
+                return;
             }
         }
+    });
+}
+
+/// Simulates scenarios side by side on all cores and hands each result over as soon as those before
+/// it have been. Ends early when `done` says so.
+#[cfg(not(target_family = "wasm"))]
+pub fn in_order<T: Send>(
+    scenarios: &[Scenario],
+    run: impl Fn(&Scenario) -> T + Sync,
+    mut done: impl FnMut(usize, T) -> bool,
+) {
+    let (mut waiting, mut due) = (std::collections::BTreeMap::new(), 0);
+    as_they_end(scenarios, run, |i, result| {
+        waiting.insert(i, result);
+        while let Some(result) = waiting.remove(&due) {
+            if !done(due, result) {
+                return false;
+            }
+            due += 1;
+        }
+        true
     });
 }
 

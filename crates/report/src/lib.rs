@@ -6,6 +6,7 @@
 //! * [`compare`]: arms on common random numbers, paired differences with intervals.
 //! * [`mail`]: a comparison as text for a mail.
 //! * [`sweep`]: the points of a sweep, a line each; what added workers gain.
+//! * [`validation`]: published tables and real kernels beside the model.
 //! * [`overlay`]: a real kernel's counters beside those of a run.
 //! * [`stats`]: spreads and intervals, the end of a warm-up.
 //! * [`window`]: whether a window is long enough to say something.
@@ -25,6 +26,7 @@ pub mod series;
 pub mod stats;
 pub mod summary;
 pub mod sweep;
+pub mod validation;
 pub mod view;
 pub mod why;
 pub mod window;

@@ -4,6 +4,7 @@ use super::write_json;
 use crate::table::{lines, row};
 use crate::{Exit, Failure, Streams, input};
 use lab::kernel::{Experiment, Figure, Files, Judged, Line, RULES, Verdict};
+use lab::validate::page::words;
 use scenario::quoted;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -156,7 +157,8 @@ fn print(all: &[Line], streams: &mut Streams<'_>) -> Result<(), Failure> {
             Verdict::NotModelled(_) => "not modelled".to_owned(),
             Verdict::NotJudged(_) => "not judged".to_owned(),
         };
-        let cells = [fact, text(&line.kernel), text(&line.model), line.tolerance.clone(), verdict];
+        let cells =
+            [fact, words(&line.kernel), words(&line.model), line.tolerance.clone(), verdict];
         rows.push(row(cells));
     }
     let reasons = std::iter::once(None).chain(all.iter().map(|line| match &line.verdict {
@@ -170,24 +172,6 @@ fn print(all: &[Line], streams: &mut Streams<'_>) -> Result<(), Failure> {
         }
     }
     Ok(())
-}
-
-/// A number as it is read: whole, or with three digits after the point.
-fn number(n: f64) -> String {
-    let text = format!("{n:.3}");
-    let short = text.trim_end_matches('0').trim_end_matches('.');
-    if n.abs() >= 100.0 { format!("{n:.0}") } else { short.to_owned() }
-}
-
-fn text(figure: &Figure) -> String {
-    match figure {
-        Figure::None => "-".to_owned(),
-        Figure::Number(n) => number(*n),
-        Figure::Range(mean, least, most) => {
-            format!("{} ({} to {})", number(*mean), number(*least), number(*most))
-        }
-        Figure::Words(words) => words.clone(),
-    }
 }
 
 fn line_json(line: &Line) -> Value {

@@ -50,9 +50,7 @@ pub(crate) fn carry_out(plan: Plan, streams: &mut Streams<'_>) -> Result<Exit, F
             machine::machine(&zoneinfo, sysctl.as_ref(), json, streams)
         }
         Plan::Kernel { folders, json } => kernel::kernel(&folders, json, streams),
-        Plan::Validate { table, sets, reps, format } => {
-            validate::validate(&table, &sets, reps, format, streams)
-        }
+        Plan::Validate { wanted, format } => validate::validate(&wanted, &format, streams),
         Plan::Thread => {
             let text = lab::thread::document().map_err(|problems| Failure::all(&problems))?;
             write!(streams.stdout, "{text}")?;

@@ -1,9 +1,9 @@
 //! An index of held-back figures, filled in.
 
-use super::validate::announce;
+use super::validate::say;
 use crate::table::lines;
 use crate::{Exit, Failure, Streams};
-use lab::validate::predict::{Prediction, predict as fill, to_csv};
+use lab::validate::predict::{Prediction, predict_with, to_csv};
 use lab::validate::{Plan, Table};
 use scenario::quoted;
 use std::collections::BTreeMap;
@@ -25,8 +25,8 @@ pub(super) fn predict(
         let folder = quoted(&folder.display().to_string());
         return Err(Failure::refused(format!("--out: there is no folder {folder}")));
     }
-    announce(&plan, streams)?;
-    let predictions = fill(&plan).map_err(|problems| Failure::all(&problems))?;
+    let predictions = predict_with(&plan, |finished| say(finished, streams))
+        .map_err(|problems| Failure::all(&problems))?;
     let text = to_csv(index, &predictions).map_err(Failure::refused)?;
     let name = out.display().to_string();
     if name == "-" {

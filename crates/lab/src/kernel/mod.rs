@@ -104,6 +104,14 @@ pub struct Judged {
     swapped: Option<Swapped>,
 }
 
+impl<'a> Files<'a> {
+    /// A folder with nothing but `params.json`.
+    #[must_use]
+    pub const fn of(params: &'a str) -> Self {
+        Self { params, summary: None, nodes: None, swap_runs: None, swaps: None, memcg: None }
+    }
+}
+
 impl Experiment {
     /// Reads the texts of a folder.
     ///

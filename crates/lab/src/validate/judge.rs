@@ -49,18 +49,6 @@ pub enum Verdict {
     PrintedOnly,
 }
 
-impl Verdict {
-    /// The word that stands in the table.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::Miss => "MISS",
-            Self::PrintedOnly => "printed only",
-        }
-    }
-}
-
 impl Asked {
     /// What is asked of a row with this figure.
     pub(super) fn of(row: &Row, measure: Measure, role: Role, stages: &Stages) -> Self {

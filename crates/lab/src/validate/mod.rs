@@ -4,8 +4,10 @@
 //! reason why it is none (`sets`). Rows of one scenario run it once. The plan is carried out in
 //! parallel and compared ([`Plan::compare`]: ratio, tolerance, verdict a row) or, for an index
 //! without values, filled in ([`predict`]). What the constants were fitted to is listed beside it
-//! (`fitted`), and [`orderings`] keeps the directions that the published rows show.
+//! (`fitted`), and [`orderings`] keeps the directions that the published rows show. [`page`] is all
+//! of it as plain data, experiments with real kernels beside it.
 
+mod collection;
 mod d01;
 mod d13;
 mod d22;
@@ -13,17 +15,20 @@ mod fitted;
 mod judge;
 mod known;
 pub mod orderings;
+pub mod page;
 mod plan;
 pub mod predict;
 mod sets;
 mod summary;
 mod table;
 
+pub use collection::{CALIBRATION, EXPERIMENTS, data_hash};
 pub use d01::{COUNTERS_S, Measure, STAGE_S};
 pub use fitted::{Fitted, fitted};
 pub use judge::{Asked, Verdict};
-pub use plan::{Line, Outcome, Plan, REPS_MAX, Validation, figure};
-pub use summary::{Group, Summary, summary};
+pub use plan::{Finished, Line, Outcome, Plan, REPS_MAX, Validation};
+pub use report::validation::{Group, figure};
+pub use summary::{Summary, summary};
 pub use table::{BYTES_MAX, ROWS_MAX, Row, Table};
 
 use catalog::ConstantId;
@@ -36,17 +41,6 @@ pub enum Role {
     Calibrated,
     /// It follows, with no constant of its own.
     Follows,
-}
-
-impl Role {
-    /// The word that stands in the table.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Calibrated => "calibrated",
-            Self::Follows => "follows",
-        }
-    }
 }
 
 /// The times of a run, in place of those that the set asks for.

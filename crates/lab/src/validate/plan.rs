@@ -36,6 +36,8 @@ pub struct Plan<'a> {
     pub(super) rows: Vec<(&'a Row, Cell)>,
     /// The runs, each once, with their first seed and what is other in their ledger.
     scenarios: Vec<(Scenario, Constants)>,
+    /// What each run is called: the first row that needs it.
+    names: Vec<String>,
     reps: u32,
     stages: Stages,
 }
@@ -82,6 +84,17 @@ pub struct Validation {
     pub reps: u32,
 }
 
+/// A simulation of a plan that has come to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Finished<'a> {
+    /// How many have.
+    pub number: usize,
+    /// How many there are.
+    pub of: usize,
+    /// Which one this was.
+    pub name: &'a str,
+}
+
 impl<'a> Plan<'a> {
     /// What the rows of these sets need; all sets when none is named.
     ///
@@ -103,13 +116,18 @@ impl<'a> Plan<'a> {
             let sentence = format!("the table has no set {}; it has {known}", quoted(set));
             return Err(Problem::new("sets", sentence));
         }
-        let mut plan =
-            Self { rows: Vec::new(), scenarios: Vec::new(), reps, stages: Stages::of(&table.rows) };
+        let mut plan = Self {
+            rows: Vec::new(),
+            scenarios: Vec::new(),
+            names: Vec::new(),
+            reps,
+            stages: Stages::of(&table.rows),
+        };
         let mut numbers = BTreeMap::new();
         for row in &table.rows {
             if wanted.is_empty() || wanted.contains(&row.id) {
                 let cell = match sets::model(row) {
-                    Ok(modelled) => plan.cell(modelled, window, &mut numbers)?,
+                    Ok(modelled) => plan.cell(row, modelled, window, &mut numbers)?,
                     Err(reason) => Cell::Not(reason),
                 };
                 plan.rows.push((row, cell));
@@ -121,6 +139,7 @@ impl<'a> Plan<'a> {
     /// The figure of a run that is there already, or of one more.
     fn cell(
         &mut self,
+        row: &Row,
         modelled: Modelled,
         window: Option<Window>,
         numbers: &mut BTreeMap<(String, Constants), usize>,
@@ -134,6 +153,8 @@ impl<'a> Plan<'a> {
         let run = *numbers.entry((link::encode(&scenario), constants.clone())).or_insert(next);
         if run == next {
             self.scenarios.push((scenario, constants));
+            let Row { id, x_name, x_value, arm, .. } = row;
+            self.names.push(format!("{id}, {x_name} {x_value}, {arm}"));
         }
         Ok(Cell::Figure { run, measure, role })
     }
@@ -152,27 +173,51 @@ impl<'a> Plan<'a> {
         self.scenarios.len() * self.reps as usize
     }
 
-    /// Runs everything: by scenario, the reports of its seeds.
+    /// Runs everything: by scenario, the reports of its seeds. `done` hears of every simulation
+    /// that is finished.
     ///
     /// # Errors
     /// The problems of a scenario that the model refuses.
-    pub(super) fn run(&self) -> Result<Vec<Vec<Report>>, Vec<Problem>> {
+    pub(super) fn run(
+        &self,
+        mut done: impl FnMut(Finished<'_>),
+    ) -> Result<Vec<Vec<Report>>, Vec<Problem>> {
         let mut all = Vec::with_capacity(self.simulations());
-        for (scenario, constants) in &self.scenarios {
+        for (number, (scenario, constants)) in self.scenarios.iter().enumerate() {
             let with = |ledger: Ledger, &(id, value): &(ConstantId, u64)| ledger.with(id, value);
             let ledger = constants.iter().fold(Ledger::default(), with);
             for rep in 0..self.reps {
                 let mut scenario = scenario.clone();
                 let seed = scenario.get(ControlId::Seed).saturating_add(i64::from(rep));
                 scenario.set(ControlId::Seed, seed).map_err(|problem| vec![problem])?;
-                all.push((scenario, ledger.clone()));
+                all.push((number, scenario, ledger.clone()));
             }
         }
-        let mut reports = crate::sweep_with(&all).into_iter();
-        let mut by_scenario = Vec::with_capacity(self.scenarios.len());
-        for _ in &self.scenarios {
-            let seeds = reports.by_ref().take(self.reps as usize);
-            by_scenario.push(seeds.collect::<Result<Vec<Report>, _>>()?);
+        // Long ones first, so that none is left over when the others are done.
+        let length = |scenario: &Scenario| {
+            scenario.get(ControlId::Warmup) + scenario.get(ControlId::Duration)
+        };
+        all.sort_by_key(|(_, scenario, _)| core::cmp::Reverse(length(scenario)));
+        let run = |(_, scenario, ledger): &(usize, Scenario, Ledger)| {
+            crate::run_with(scenario, ledger.clone())
+        };
+        let mut by_scenario = vec![Vec::new(); self.scenarios.len()];
+        let (mut problems, mut number) = (None, 0);
+        crate::sweep::as_they_end(&all, run, |i, outcome| {
+            number += 1;
+            let at = all[i].0;
+            done(Finished { number, of: all.len(), name: &self.names[at] });
+            match outcome {
+                Ok(report) => by_scenario[at].push(report),
+                Err(found) => problems = Some(found),
+            }
+            problems.is_none()
+        });
+        if let Some(problems) = problems {
+            return Err(problems);
+        }
+        for reports in &mut by_scenario {
+            reports.sort_by_key(|report: &Report| report.seed);
         }
         Ok(by_scenario)
     }
@@ -182,7 +227,15 @@ impl<'a> Plan<'a> {
     /// # Errors
     /// The problems of a scenario that the model refuses.
     pub fn compare(&self) -> Result<Validation, Vec<Problem>> {
-        let reports = self.run()?;
+        self.compare_with(|_| {})
+    }
+
+    /// The same; `done` hears of every simulation that is finished.
+    ///
+    /// # Errors
+    /// The problems of a scenario that the model refuses.
+    pub fn compare_with(&self, done: impl FnMut(Finished<'_>)) -> Result<Validation, Vec<Problem>> {
+        let reports = self.run(done)?;
         let line = |(row, cell): &(&Row, Cell)| {
             let outcome = match cell {
                 Cell::Not(reason) => Outcome::NotModelled(reason.clone()),
@@ -259,18 +312,6 @@ impl Line {
     pub fn ratio(&self) -> Option<f64> {
         let published = self.row.value().filter(|published| *published != 0.0)?;
         Some(self.model()? / published)
-    }
-}
-
-/// A figure with as many digits as mean something: whole numbers from 1,000 on, else 4 digits.
-#[must_use]
-pub fn figure(value: f64) -> String {
-    match value.abs() {
-        v if v >= 1_000.0 => format!("{value:.0}"),
-        v if v >= 100.0 => format!("{value:.1}"),
-        v if v >= 10.0 => format!("{value:.2}"),
-        v if v >= 1.0 => format!("{value:.3}"),
-        _ => format!("{value:.4}"),
     }
 }
 

@@ -5,9 +5,10 @@
 //! open: the tolerance that is asked of them.
 
 use super::Measure;
-use super::plan::{Cell, Plan, figure, figures, mean};
+use super::plan::{Cell, Finished, Plan, figures, mean};
 use super::table::{Row, Table};
 use report::Report;
+use report::validation::figure;
 use scenario::Problem;
 
 /// What is added to an index.
@@ -32,7 +33,18 @@ pub struct Prediction {
 /// # Errors
 /// The problems of a scenario that the model refuses.
 pub fn predict(plan: &Plan<'_>) -> Result<Vec<Prediction>, Vec<Problem>> {
-    let reports = plan.run()?;
+    predict_with(plan, |_| {})
+}
+
+/// The same; `done` hears of every simulation that is finished.
+///
+/// # Errors
+/// The problems of a scenario that the model refuses.
+pub fn predict_with(
+    plan: &Plan<'_>,
+    done: impl FnMut(Finished<'_>),
+) -> Result<Vec<Prediction>, Vec<Problem>> {
+    let reports = plan.run(done)?;
     let predicted = |(row, cell): &(&Row, Cell)| match cell {
         Cell::Not(reason) => Prediction { range: None, n: 0, reason: reason.clone() },
         Cell::Figure { run, measure, .. } => {

@@ -29,6 +29,59 @@ const HARDWARE: &str = "It is a property of hardware that the model takes as an 
     result.";
 const ZRAM: &str = "It is a property of compressed devices, and this version has no swap.";
 
+/// What was measured in each set, in a few words.
+const TITLES: &[(&str, &str)] = &[
+    ("D01a", "dd readers, direct I/O, 2018"),
+    ("D01b", "dd readers while memory fills, 2018"),
+    ("D01c", "dd readers, one kswapd a node, no shadow entries, 2018"),
+    ("D01d", "dd readers, four kswapds a node, no shadow entries, 2018"),
+    ("D01e", "dd readers, one kswapd a node, shadow entries, 2018"),
+    ("D01f", "dd readers, four kswapds a node, shadow entries, 2018"),
+    ("D01g", "Six kswapds a node, as the text of 2018 says"),
+    ("D01h", "How many kswapds a node are sensible, advice of 2018"),
+    ("D01k", "Rates, shares and costs derived from the tables of 2018"),
+    ("D02", "Cassandra, one and eight kswapds a node, 2026"),
+    ("D03", "Kernel build in a cgroup on eight zram devices, run by run, 2026"),
+    ("D03p", "How often swap devices take turns"),
+    ("D03s", "Kernel build in a cgroup on eight zram devices, means, 2026"),
+    ("D03v", "Kernel build in a cgroup on eight zram devices, counters of one run, 2026"),
+    ("D04", "Kernel build in a cgroup, the locks of the swap allocator, 2024"),
+    ("D05", "Waiting for the locks of the swap allocator, 2024"),
+    ("D06", "Slot cache removed, 2025"),
+    ("D07", "Swap table, phase I, 2025"),
+    ("D08", "Swap table, phases II and IV, 2025 and 2026"),
+    ("D09", "Four zram devices: strict, bound to nodes, in turn, 2025"),
+    ("D10", "Which node's swap device serves a reclaimer, 2022"),
+    ("D11", "Page faults from swap, 2016"),
+    ("D12", "Swap tiers on a phone"),
+    ("D13", "Page-fault hammer, lru_lock and zone->lock, 2018"),
+    ("D14", "lru_lock by who waits for it, in a cgroup, 2026"),
+    ("D15", "An lru_lock for each cgroup, 2019 and 2020"),
+    ("D16", "Profiles of page faults, 2022"),
+    ("D17", "Cassandra with and without MGLRU, operations a second, 2021"),
+    ("D18", "memcached with and without MGLRU"),
+    ("D19", "Intervals of the MGLRU cover letter"),
+    ("D20", "Profiles of kswapd on compressed swap"),
+    ("D21", "kswapd that demotes to slower memory"),
+    ("D22", "Cassandra, kernel counters, 2021"),
+    ("D23", "How long zram takes to read"),
+    ("D24", "How long zram takes to compress"),
+    ("D25", "Core-to-core latency"),
+    ("D26", "Two kinds of spinlock"),
+    ("D27", "lru_lock against the number of nodes, 2026"),
+    ("D28", "Far memory, from papers"),
+    ("D29", "Compression in a thread of its own, 2025"),
+    ("D30", "The LRU of a node against that of a zone, 2016"),
+    ("D31", "Path that frees swap slots, 2024"),
+    ("D32", "Field notes on several kswapds"),
+    ("M00", "From memory, unverified"),
+];
+
+/// What was measured in a set, in a few words.
+pub(super) fn title(id: &str) -> &'static str {
+    TITLES.iter().find(|(known, _)| *known == id).map_or("a set of its own", |(_, title)| title)
+}
+
 /// The sets by their id.
 const SETS: &[(&str, Rule)] = &[
     ("D01a", NoBecause(direct_io)),

@@ -1,24 +1,7 @@
 //! What a comparison comes to.
 
 use super::plan::{Line, Outcome, Validation};
-use super::{Asked, Role, Verdict};
-
-/// The rows of one role.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Group {
-    /// Rows that the model has a figure for.
-    pub rows: usize,
-    /// Those that something is asked of.
-    pub judged: usize,
-    /// Those that meet it.
-    pub ok: usize,
-    /// Judged rows whose ratio to the published figure means something.
-    pub with_ratio: usize,
-    /// Those within 15 %.
-    pub within_15_percent: usize,
-    /// Those within a factor of 1.5 either way.
-    pub within_1_5: usize,
-}
+use super::{Asked, Group, Role, Verdict};
 
 /// Everything in a few figures.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,61 +1,78 @@
-//! Every published figure beside the model's.
-
-mod blocks;
+//! Every published figure beside the model's, and the experiments with real kernels.
 
 use super::write_json;
-use crate::table::row;
 use crate::{Exit, Failure, Streams};
-use blocks::{Block, markdown, plain};
-use lab::validate::{
-    COUNTERS_S, Fitted, Group, Line, Outcome, Plan, STAGE_S, Summary, Table, Validation, Verdict,
-    figure, fitted, orderings, summary,
-};
-use serde_json::{Value, json};
-
-/// The published figures that come with this version.
-pub(crate) const COLLECTION: &str =
-    include_str!("../../../../../tests/data/published/calibration.csv");
+use lab::kernel::{Experiment, Judged};
+use lab::validate::{EXPERIMENTS, Finished, Plan, Table, data_hash, page};
+use report::validation::{Document, markdown, text};
+use std::path::{Path, PathBuf};
 
 /// How the comparison is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     /// Aligned columns.
     Text,
     /// The same as Markdown.
     Markdown,
-    /// Rows as JSON.
+    /// The data.
     Json,
+    /// Markdown and data as files of a folder.
+    Files(PathBuf),
 }
 
+/// The files that [`Format::Files`] writes.
+const FILES: [&str; 2] = ["VALIDATION.md", "validation.json"];
+
 impl Format {
-    /// The format that two switches ask for; they exclude each other.
-    pub(crate) fn of(markdown: bool, json: bool) -> Self {
-        match (markdown, json) {
-            (_, true) => Self::Json,
-            (true, false) => Self::Markdown,
-            (false, false) => Self::Text,
+    /// The format that the switches ask for; they exclude each other.
+    pub(crate) fn of(markdown: bool, json: bool, write: Option<PathBuf>) -> Self {
+        match (write, markdown, json) {
+            (Some(folder), ..) => Self::Files(folder),
+            (None, _, true) => Self::Json,
+            (None, true, false) => Self::Markdown,
+            (None, false, false) => Self::Text,
         }
     }
 }
 
+/// What is compared.
+#[derive(Debug)]
+pub(crate) struct Wanted {
+    /// The published rows.
+    pub(crate) table: Table,
+    /// Their text, for the hash.
+    pub(crate) text: String,
+    /// The sets that are wanted; all when none is named.
+    pub(crate) sets: Vec<String>,
+    /// Whether the experiments with real kernels are wanted too.
+    pub(crate) experiments: bool,
+    /// Seeds of every scenario.
+    pub(crate) reps: u32,
+}
+
 /// Runs what the table needs and prints the comparison.
 pub(super) fn validate(
-    table: &Table,
-    sets: &[String],
-    reps: u32,
-    format: Format,
+    wanted: &Wanted,
+    format: &Format,
     streams: &mut Streams<'_>,
 ) -> Result<Exit, Failure> {
-    let plan = Plan::new(table, sets, reps, None).map_err(Failure::refused)?;
-    announce(&plan, streams)?;
-    let validation = plan.compare().map_err(|problems| Failure::all(&problems))?;
+    let plan =
+        Plan::new(&wanted.table, &wanted.sets, wanted.reps, None).map_err(Failure::refused)?;
+    if let Format::Files(folder) = format
+        && !folder.is_dir()
+    {
+        let folder = scenario::quoted(&folder.display().to_string());
+        return Err(Failure::refused(format!("--write: there is no folder {folder}")));
+    }
+    let document = document(wanted, &plan, streams)?;
     let lines = match format {
         Format::Json => {
-            write_json(serde_json::to_string_pretty(&to_json(&validation)), streams)?;
+            write_json(serde_json::to_string_pretty(&document), streams)?;
             return Ok(Exit::Done);
         }
-        Format::Text => plain(&document(&validation)),
-        Format::Markdown => markdown(&document(&validation)),
+        Format::Files(folder) => return write_files(folder, &document, streams),
+        Format::Text => text(&document),
+        Format::Markdown => markdown(&document),
     };
     for line in lines {
         writeln!(streams.stdout, "{line}")?;
@@ -63,278 +80,68 @@ pub(super) fn validate(
     Ok(Exit::Done)
 }
 
-/// Says how much will be run, to somebody who waits for it.
-pub(super) fn announce(plan: &Plan<'_>, streams: &mut Streams<'_>) -> Result<(), Failure> {
-    if streams.interactive && plan.simulations() > 0 {
-        let n = plan.simulations();
-        writeln!(streams.stderr, "note: {n} simulations, of about two seconds each")?;
-    }
-    Ok(())
+fn document(
+    wanted: &Wanted,
+    plan: &Plan<'_>,
+    streams: &mut Streams<'_>,
+) -> Result<Document, Failure> {
+    let experiments = if wanted.experiments { EXPERIMENTS } else { &[] };
+    let data = data_hash(&wanted.text, experiments);
+    let judged = judge(experiments, streams)?;
+    let validation = plan
+        .compare_with(|finished| say(finished, streams))
+        .map_err(|problems| Failure::all(&problems))?;
+    let named: Vec<(&str, &Judged)> =
+        experiments.iter().zip(&judged).map(|((name, _), judged)| (*name, judged)).collect();
+    Ok(page::document(&validation, &named, data))
 }
 
-fn document(validation: &Validation) -> Vec<Block> {
-    let sum = summary(validation);
-    let mut blocks = vec![Block::Title("Published figures beside the model".into())];
-    blocks.push(Block::Text(format!(
-        "SIMULATED by model {}; {} simulations, seeds a scenario: {}. The vmstat columns of D01 \
-         (allocstall, pgscan) cover about {COUNTERS_S} s, throughput {STAGE_S} s: the model's \
-         counts are scaled from its window to {COUNTERS_S} s. D01k divides them by {STAGE_S} s.",
-        lab::MODEL_VERSION,
-        validation.simulations,
-        validation.reps,
-    )));
-    for set in validation.lines.chunk_by(|a, b| a.row.id == b.row.id) {
-        blocks.extend(of_set(set, validation.reps));
+/// The experiments beside the model.
+fn judge(
+    experiments: &[(&str, lab::kernel::Files<'_>)],
+    streams: &mut Streams<'_>,
+) -> Result<Vec<Judged>, Failure> {
+    let mut read = Vec::new();
+    for (name, files) in experiments {
+        let problems = |problems: Vec<scenario::Problem>| {
+            let sentence = |problem| format!("{name}: {problem}");
+            Failure::Refused(problems.into_iter().map(sentence).collect())
+        };
+        read.push(Experiment::read(files).map_err(problems)?);
     }
-    blocks.extend(of_fitted(&fitted()));
-    blocks.extend(of_summary(&sum, validation));
-    blocks
+    if !read.is_empty() && streams.progress {
+        writeln!(streams.stderr, "note: {} experiments with real kernels", read.len())?;
+    }
+    Ok(lab::kernel::judge_all(&read.iter().collect::<Vec<_>>()))
 }
 
-/// The table of a set, with its reasons below.
-fn of_set(set: &[Line], reps: u32) -> Vec<Block> {
-    let arm = &set[0].row.arm;
-    let arms_differ = set.iter().any(|line| line.row.arm != *arm);
-    let id = &set[0].row.id;
-    let title = if arms_differ { id.clone() } else { format!("{id}: {arm}") };
-    let mut heading = vec!["metric", "at"];
-    let mut right = vec![false, true];
-    if arms_differ {
-        heading.push("arm");
-        right.push(false);
-    }
-    heading.extend(["published", "model"]);
-    right.extend([true, true]);
-    if reps > 1 {
-        heading.push("sd");
-        right.push(true);
-    }
-    heading.extend(["ratio", "role", "asked", "verdict"]);
-    right.extend([true, false, false, false]);
-    let mut reasons: Vec<&str> = Vec::new();
-    let mut rows = vec![heading.into_iter().map(str::to_owned).collect::<Vec<_>>()];
-    for line in set {
-        let row = &line.row;
-        let mut cells = vec![metric(line), format!("{} {}", row.x_name, row.x_value)];
-        if arms_differ {
-            cells.push(row.arm.clone());
-        }
-        cells.push(row.printed.clone().unwrap_or_default());
-        cells.push(line.model().map_or_else(dash, figure));
-        if reps > 1 {
-            cells.push(line.spread().map_or_else(dash, figure));
-        }
-        cells.push(line.ratio().map_or_else(dash, |ratio| format!("{ratio:.3}")));
-        cells.extend(judgement(line, &mut reasons));
-        rows.push(cells);
-    }
-    let mut blocks = vec![Block::Heading(title), Block::Table { rows, right }];
-    let notes = (1..).zip(reasons).map(|(n, reason)| format!("[{n}] {reason}"));
-    blocks.extend(notes.map(Block::Text));
-    blocks
-}
-
-/// Role, what is asked, and the verdict with the number of its reason.
-fn judgement<'a>(line: &'a Line, reasons: &mut Vec<&'a str>) -> [String; 3] {
-    let mut numbered = |word: &str, reason: &'a str| {
-        let known = reasons.iter().position(|r| *r == reason).unwrap_or_else(|| {
-            reasons.push(reason);
-            reasons.len() - 1
-        });
-        format!("{word} [{}]", known + 1)
-    };
-    match &line.outcome {
-        Outcome::NotModelled(reason) => [dash(), dash(), numbered("not modelled", reason)],
-        Outcome::Modelled { role, asked, verdict, reason, .. } => {
-            let word = verdict.word();
-            let verdict = match reason {
-                Some(reason) => numbered(word, reason),
-                None => word.to_owned(),
-            };
-            [role.word().to_owned(), asked.words(), verdict]
-        }
+/// Says on the standard error that a simulation is finished, to somebody who waits.
+pub(super) fn say(finished: Finished<'_>, streams: &mut Streams<'_>) {
+    let Finished { number, of, name } = finished;
+    if streams.progress {
+        // Whoever does not want to read it still wants the result.
+        let _ = writeln!(streams.stderr, "note: {number} of {of}: {name}");
     }
 }
 
-fn metric(line: &Line) -> String {
-    format!("{}, {}", line.row.metric, line.row.unit)
-}
-
-fn dash() -> String {
-    "-".to_owned()
-}
-
-fn of_fitted(all: &[Fitted]) -> Vec<Block> {
-    let mut rows =
-        vec![["constant", "value", "kind", "rows that fixed it"].map(str::to_owned).to_vec()];
-    for f in all {
-        rows.push(vec![f.name.into(), f.value.clone(), f.kind.into(), f.rows.clone()]);
+fn write_files(
+    folder: &Path,
+    document: &Document,
+    streams: &mut Streams<'_>,
+) -> Result<Exit, Failure> {
+    let json = serde_json::to_string(document).expect("a document has finite numbers");
+    // A line a set, so that a change can be read.
+    let json = json.replace("{\"id\":", "\n{\"id\":").replace("{\"line\":", "\n {\"line\":");
+    let texts = [markdown(document).join("\n"), json];
+    for (name, text) in FILES.iter().zip(texts) {
+        let path = folder.join(name);
+        std::fs::write(&path, text + "\n").map_err(|error| {
+            let name = scenario::quoted(&path.display().to_string());
+            Failure::refused(format!("{name} cannot be written: {error}"))
+        })?;
+        writeln!(streams.stdout, "{}", path.display())?;
     }
-    vec![
-        Block::Heading("Fitted constants".into()),
-        Block::Table { rows, right: vec![false, true, false, false] },
-        Block::Text("No other constant of the ledger is marked as fitted.".into()),
-    ]
-}
-
-fn of_summary(sum: &Summary, validation: &Validation) -> Vec<Block> {
-    let mut blocks = vec![Block::Heading("Summary".into())];
-    let mut rows = vec![
-        ["miss", "at", "published", "model", "ratio", "asked", "reason"]
-            .map(str::to_owned)
-            .to_vec(),
-    ];
-    for number in &sum.misses {
-        let line = &validation.lines[*number];
-        let Outcome::Modelled { asked, reason, .. } = &line.outcome else { continue };
-        rows.push(vec![
-            format!("{} {}", line.row.id, metric(line)),
-            format!("{} {}", line.row.x_name, line.row.x_value),
-            line.row.printed.clone().unwrap_or_default(),
-            line.model().map_or_else(dash, figure),
-            line.ratio().map_or_else(dash, |ratio| format!("{ratio:.3}")),
-            asked.words(),
-            reason.clone().unwrap_or_else(|| "not known".into()),
-        ]);
-    }
-    if sum.misses.is_empty() {
-        blocks.push(Block::Text("No row misses what is asked of it.".into()));
-    } else {
-        blocks
-            .push(Block::Table { rows, right: vec![false, true, true, true, true, false, false] });
-    }
-    let mut rows = vec![
-        ["role", "rows", "judged", "ok", "within 15 %", "within 1.5x"].map(str::to_owned).to_vec(),
-    ];
-    for (name, group) in [("calibrated", &sum.calibrated), ("follows", &sum.follows)] {
-        let Group { rows: all, judged, ok, with_ratio, within_15_percent, within_1_5 } = *group;
-        let of = |n: usize| share(n, with_ratio);
-        rows.push(vec![
-            name.into(),
-            all.to_string(),
-            judged.to_string(),
-            share(ok, judged),
-            of(within_15_percent),
-            of(within_1_5),
-        ]);
-    }
-    blocks.push(Block::Table { rows, right: vec![false, true, true, true, true, true] });
-    if let Some(number) = sum.worst {
-        let line = &validation.lines[number];
-        let (metric, x) = (metric(line), &line.row.x_value);
-        let ratio = line.ratio().map_or_else(dash, |ratio| format!("{ratio:.3}"));
-        let id = &line.row.id;
-        blocks.push(Block::Text(format!(
-            "Worst judged row: {id}, {metric}, at {x}: model over published {ratio}."
-        )));
-    }
-    blocks.extend(of_directions(validation));
-    let modelled = sum.rows - sum.not_modelled;
-    blocks.push(Block::Text(format!(
-        "{modelled} of {} rows are modelled; the others have their reason below their set.",
-        sum.rows
-    )));
-    blocks
-}
-
-/// The directions between published rows, broken ones row by row.
-fn of_directions(validation: &Validation) -> Vec<Block> {
-    let (held, broken) = orderings::check(validation);
-    let all = held + broken.len();
-    let mut blocks = vec![Block::Text(format!(
-        "Directions between published rows whose difference exceeds their spread: {} hold.",
-        share(held, all)
-    ))];
-    if broken.is_empty() {
-        return blocks;
-    }
-    let mut rows = vec![row(["direction that does not hold", "published", "model"])];
-    let line = |number: u64| validation.lines.iter().find(|line| line.row.line == number);
-    for o in &broken {
-        let (Some(a), Some(b)) = (line(o.first), line(o.second)) else { continue };
-        let printed = |line: &Line| line.row.printed.clone().unwrap_or_default();
-        let model = |line: &Line| line.model().map_or_else(dash, figure);
-        rows.push(row([
-            format!("{}, {}, at {} and {}", o.set, o.metric, o.first_x, o.second_x),
-            format!("{} and {}", printed(a), printed(b)),
-            format!("{} and {}", model(a), model(b)),
-        ]));
-    }
-    blocks.push(Block::Table { rows, right: vec![false, true, true] });
-    blocks
-}
-
-/// `12 of 13 (92.3 %)`.
-fn share(part: usize, of: usize) -> String {
-    if of == 0 {
-        return dash();
-    }
-    format!("{part} of {of} ({:.1} %)", part as f64 * 100.0 / of as f64)
-}
-
-fn to_json(validation: &Validation) -> Value {
-    let sum = summary(validation);
-    let group = |g: &Group| {
-        json!({
-            "rows": g.rows, "judged": g.judged, "ok": g.ok, "with_ratio": g.with_ratio,
-            "within_15_percent": g.within_15_percent, "within_1_5": g.within_1_5,
-        })
-    };
-    let line_of = |number: &usize| validation.lines[*number].row.line;
-    let (held, broken) = orderings::check(validation);
-    let constants = fitted();
-    let constant =
-        |f: &Fitted| json!({ "name": f.name, "value": f.value, "kind": f.kind, "rows": f.rows });
-    json!({
-        "kind": "SIMULATED",
-        "model": lab::MODEL_VERSION,
-        "simulations": validation.simulations,
-        "reps": validation.reps,
-        "counters_s": COUNTERS_S,
-        "rows": validation.lines.iter().map(row_json).collect::<Vec<_>>(),
-        "fitted": constants.iter().map(constant).collect::<Vec<_>>(),
-        "summary": {
-            "rows": sum.rows,
-            "not_modelled": sum.not_modelled,
-            "calibrated": group(&sum.calibrated),
-            "follows": group(&sum.follows),
-            "misses": sum.misses.iter().map(line_of).collect::<Vec<_>>(),
-            "worst": sum.worst.as_ref().map(line_of),
-            "directions": {
-                "held": held,
-                "broken": broken.iter().map(|o| [o.first, o.second]).collect::<Vec<_>>(),
-            },
-        },
-    })
-}
-
-fn row_json(line: &Line) -> Value {
-    let row = &line.row;
-    let mut value = json!({
-        "line": row.line, "id": row.id, "metric": row.metric, "unit": row.unit,
-        "x_name": row.x_name, "x_value": row.x_value, "arm": row.arm,
-        "published": row.value().map_or_else(|| json!(row.printed), |value| json!(value)),
-        "model": line.model(), "ratio": line.ratio(),
-    });
-    let more = match &line.outcome {
-        Outcome::NotModelled(reason) => json!({
-            "role": "not modelled", "verdict": "not modelled", "reason": reason,
-        }),
-        Outcome::Modelled { role, values, asked, verdict, reason, link } => json!({
-            "role": role.word(),
-            "values": values,
-            "spread": line.spread(),
-            "n": values.len(),
-            "asked": asked.words(),
-            "verdict": if *verdict == Verdict::Miss { "miss" } else { verdict.word() },
-            "reason": reason,
-            "link": link,
-        }),
-    };
-    if let (Value::Object(all), Value::Object(more)) = (&mut value, more) {
-        all.extend(more);
-    }
-    value
+    Ok(Exit::Done)
 }
 
 #[cfg(test)]
@@ -347,15 +154,22 @@ mod tests {
         D01h,cap,threads,kind,page cache,advice,6\n";
 
     fn shown(format: Format) -> String {
-        let table = Table::parse(TABLE, true).expect("a table");
+        let wanted = Wanted {
+            table: Table::parse(TABLE, true).expect("a table"),
+            text: TABLE.into(),
+            sets: Vec::new(),
+            experiments: false,
+            reps: 1,
+        };
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let mut streams = Streams {
             stdin: &mut std::io::empty(),
             stdout: &mut out,
             stderr: &mut err,
             interactive: false,
+            progress: false,
         };
-        let exit = validate(&table, &[], 1, format, &mut streams).expect("it can be written");
+        let exit = validate(&wanted, &format, &mut streams).expect("it can be written");
         assert_eq!(exit, Exit::Done);
         String::from_utf8(out).expect("text")
     }
@@ -376,19 +190,43 @@ mod tests {
     #[test]
     fn markdown_has_the_same_rows() {
         let text = shown(Format::Markdown);
-        assert!(text.starts_with("# Published figures beside the model\n\n"), "{text}");
+        assert!(
+            text.starts_with("# Published figures and real kernels beside the model\n\n"),
+            "{text}"
+        );
         let row = "| latency, ns | cpu A\\|B | x | 45 | - | - | - | - | not modelled [1] |";
         assert!(text.contains(row), "{text}");
-        assert!(text.contains("\n## D01h: advice\n"), "{text}");
+        assert!(
+            text.contains(
+                "\n## D01h: How many kswapds a node are sensible, advice of 2018 (advice)\n"
+            ),
+            "{text}"
+        );
     }
 
     #[test]
-    fn json_has_a_row_each() {
-        let all: Value = serde_json::from_str(&shown(Format::Json)).expect("JSON");
-        assert_eq!(all["rows"].as_array().map(Vec::len), Some(3));
-        assert_eq!(all["rows"][1]["published"], 46.0);
-        assert_eq!(all["rows"][2]["reason"], "It is advice, not a measurement.");
-        assert_eq!(all["summary"]["not_modelled"], 3);
-        assert!(all["fitted"].as_array().is_some_and(|list| list.len() > 3));
+    fn json_is_the_document() {
+        let text = shown(Format::Json);
+        let all: Document = serde_json::from_str(&text).expect("JSON");
+        assert_eq!(all.sets.iter().map(|set| set.rows.len()).collect::<Vec<_>>(), [2, 1]);
+        assert_eq!(all.sets[0].rows[1].published, "46");
+        let advice = &all.sets[1].rows[0];
+        assert_eq!(all.reason(advice), Some("It is advice, not a measurement."));
+        assert_eq!(all.sets.iter().map(|set| set.not_modelled).sum::<usize>(), 3);
+        assert!(all.constants.len() > 3 && all.data.len() == 8);
+        assert_eq!(markdown(&all).join("\n") + "\n", shown(Format::Markdown));
+    }
+
+    #[test]
+    fn files_are_what_is_printed() {
+        let folder = std::env::temp_dir().join("reclaimscope-validation-files");
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let said = shown(Format::Files(folder.clone()));
+        assert_eq!(said.lines().count(), FILES.len());
+        let read = |name| std::fs::read_to_string(folder.join(name)).expect("a file");
+        assert_eq!(read(FILES[0]), shown(Format::Markdown));
+        let json = |text: &str| serde_json::from_str::<Document>(text).expect("JSON");
+        assert_eq!(json(&read(FILES[1])), json(&shown(Format::Json)));
+        std::fs::remove_dir_all(folder).expect("it goes");
     }
 }
