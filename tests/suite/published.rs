@@ -98,6 +98,35 @@ fn every_published_row_is_modelled_or_has_a_reason() {
 }
 
 #[test]
+fn the_experiments_of_this_version_are_those_of_the_folder() {
+    let data = crate::tidy::root().join("tests/data/kernel");
+    let mut found = Vec::new();
+    for kernel in ["6.12", "7.3"] {
+        for folder in std::fs::read_dir(data.join(kernel)).expect("a folder") {
+            let folder = folder.expect("an entry");
+            if folder.path().join("params.json").is_file() {
+                found.push(format!("{kernel}/{}", folder.file_name().display()));
+            }
+        }
+    }
+    found.sort();
+    let known: Vec<&str> = lab::validate::EXPERIMENTS.iter().map(|(name, _)| *name).collect();
+    assert_eq!(known, found, "crates/lab/src/validate/collection.rs lists them");
+    for (name, files) in lab::validate::EXPERIMENTS {
+        let there = |file: &str| data.join(name).join(file).is_file();
+        let tables = [
+            ("nodes.csv", files.nodes),
+            ("swap_runs.csv", files.swap_runs),
+            ("swaps.csv", files.swaps),
+            ("memcg.csv", files.memcg),
+        ];
+        for (file, text) in tables {
+            assert_eq!(text.is_some(), there(file), "{name}/{file}");
+        }
+    }
+}
+
+#[test]
 fn directions_are_made_from_the_published_figures_alone() {
     let made = to_csv(&orderings(&whole().rows));
     assert!(made.lines().count() > 1_000);

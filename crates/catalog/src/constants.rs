@@ -140,6 +140,8 @@ constants! {
     NetworkLatency = 250000 (150000..=500000) "ns", Guess, "facts J.2: a network block device over 10 GbE";
     NetworkPage = 60000 (30000..=120000) "ns", Guess, "facts J.2: 1.1 GB/s over 16 requests at a time";
 
+    SwapWritesAtOnce = 16 (1..=768) "writes", Kernel, "6.12 block/blk-wbt.c: RWB_DEF_DEPTH: writes of a block device that are under way before whoever reclaims sleeps (wbt_wait), swap's among them";
+
     // Swap slots.
     SwapAvailHold = 200 (100..=400) "ns", Guess, "swap_avail_lock: finding a device, apart from moving it behind its peers";
     SwapRequeueLines = 7 (3..=12) "cache lines", Guess, "plist_requeue: list nodes that another CPU wrote last, 1 or 2 levels of the list with both neighbours each";

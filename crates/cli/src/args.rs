@@ -207,8 +207,8 @@ pub(crate) enum Command {
     /// Puts every published figure and real kernel beside the model, misses too
     ///
     /// Without --data and --set the experiments with real kernels that come with this version are
-    /// compared as well; progress is on the standard error. A miss is a result: the exit code is 0 whatever the verdicts are, and 2 when a table cannot
-    /// be read.
+    /// compared as well; progress is on the standard error. A miss is a result: the exit code is 0
+    /// whatever the verdicts are, and 2 when a table cannot be read.
     Validate {
         /// A table of published figures; the collection of this version when it is left out
         #[arg(long, value_name = "FILE")]

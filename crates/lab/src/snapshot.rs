@@ -24,6 +24,8 @@ pub(crate) struct Snapshot {
     pub(crate) pressure: Vec<Times>,
     /// Every lock: acquisitions, contended, wait ns, busy ns.
     pub(crate) locks: Vec<[u64; 4]>,
+    /// Waiting for lru_locks, by site.
+    pub(crate) lru_waits: [u64; mm::lru::Site::ALL.len()],
 }
 
 impl Snapshot {
@@ -47,6 +49,7 @@ impl Snapshot {
                     [s.acquisitions, s.contended, s.wait.as_nanos(), s.busy.as_nanos()]
                 })
                 .collect(),
+            lru_waits: m.lru_waits,
         }
     }
 

@@ -66,6 +66,13 @@ pub(crate) fn report(run: &Run) -> Report {
         wakeups: wakeups(run, &base, &end),
         pressure: pressure(run),
         locks: locks(run, &base, &end, window_ns),
+        lru_wait_s: mm::lru::Site::ALL
+            .iter()
+            .map(|site| {
+                let waited = end.lru_waits[*site as usize] - base.lru_waits[*site as usize];
+                (site.name().into(), waited as f64 * NANO)
+            })
+            .collect(),
         nodes: nodes(run),
     }
 }
@@ -179,6 +186,14 @@ fn locks(run: &Run, base: &Snapshot, end: &Snapshot, window_ns: u64) -> Vec<Lock
         for (id, name) in view::named_locks(m, n) {
             let d = difference(id.index());
             rows.push(row(name, d, d[3] as f64 / window));
+        }
+        // Those of the cgroup's own lists.
+        for memcg in 1..m.config.memcgs.len() as u16 {
+            for p in 0..m.config.lru_partitions {
+                let d = difference(m.lru_lock(n as u32, memcg, p).index());
+                let name = format!("node{n}/cgroup lru_lock:{p}");
+                rows.push(row(name, d, d[3] as f64 / window));
+            }
         }
         if m.config.shadow {
             let d = difference(m.age_line(n as u32).index());

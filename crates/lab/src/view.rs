@@ -195,7 +195,9 @@ pub(crate) fn worker_state(state: State) -> WorkerState {
         State::SpinZone => WorkerState::SpinZone,
         State::SpinIPages => WorkerState::SpinIPages,
         State::Isolating => WorkerState::Isolating,
-        State::PageWork | State::App | State::Io | State::Throttled => WorkerState::PageWork,
+        State::PageWork | State::App | State::Throttled => WorkerState::PageWork,
+        // It waits for its turn to write to a swap device.
+        State::Io => WorkerState::Asleep,
     }
 }
 

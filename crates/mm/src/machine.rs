@@ -109,6 +109,8 @@ pub struct Machine {
     pub cpus: CpuTable,
     /// The locks: lru_locks, zone locks, the nodes' age lines, i_pages locks.
     pub locks: LockTable,
+    /// By [`crate::lru::Site`], nanoseconds that tasks waited for an lru_lock.
+    pub lru_waits: [u64; crate::lru::Site::ALL.len()],
     /// Zones by number, empty ones included.
     pub zones: Vec<Zone>,
     /// The nodes.
@@ -203,6 +205,7 @@ impl Machine {
             core: Core::new(tasks.max(1)),
             speed: Speed::new(&config.ledger, config.distance),
             locks: LockTable::new(locks, tasks),
+            lru_waits: [0; crate::lru::Site::ALL.len()],
             nodes: build_nodes(&config, &zones, &cpu_counts, (&pages, &residents)),
             batches: vec![FolioBatch::default(); cpus.len() as usize],
             tasks: Vec::with_capacity(tasks as usize),

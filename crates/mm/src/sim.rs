@@ -4,6 +4,7 @@
 //! task then goes on at its [`Step`] until it needs time, a lock or sleep. A task that spins for a
 //! lock has no event; the release of the lock gives it one.
 
+use crate::lru::Site;
 use crate::machine::Machine;
 use crate::observe::Observer;
 use crate::task::{Kind, State, Step};
@@ -263,6 +264,9 @@ impl<O: Observer> Sim<'_, O> {
         } else {
             ledger.get(ConstantId::LockHandOff)
         };
+        if task.state == State::SpinLru {
+            m.lru_waits[Site::before(task.step) as usize] += grant.waited.as_nanos();
+        }
         task.enter(now, task.held);
         task.hold_until = now + SimDuration::from_nanos(line + over) + task.hold;
         m.core.queue.schedule(EntityId(grant.task.0), task.hold_until, 0);

@@ -187,6 +187,9 @@ pub struct Report {
     pub pressure: Vec<Pressure>,
     /// The locks.
     pub locks: Vec<Lock>,
+    /// Seconds that tasks waited for lru_locks, by what they wanted under them: `add`, `inactive`,
+    /// `active`, `cost`, `aging`, `free`.
+    pub lru_wait_s: BTreeMap<String, f64>,
     /// The nodes.
     pub nodes: Vec<Node>,
 }

@@ -91,6 +91,7 @@ fn media(params: &Params, samples: Option<&Samples>, incompressible: u64) -> Vec
                 read: page,
                 latency: SimDuration::ZERO,
                 channels: 1,
+                writes: 0,
                 stored_per_mille: (incompressible * 10 + ZRAM_LEAST).min(1_000) as u32,
             };
         }
@@ -101,6 +102,7 @@ fn media(params: &Params, samples: Option<&Samples>, incompressible: u64) -> Vec
             read: page,
             latency: SimDuration::ZERO,
             channels: 1,
+            writes: 0,
             stored_per_mille: 0,
         }
     };

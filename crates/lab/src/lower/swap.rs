@@ -62,6 +62,7 @@ fn medium(id: MediumId, ledger: &Ledger) -> MediumConfig {
         read: span(read),
         latency: SimDuration::ZERO,
         channels: 1,
+        writes: 0,
         stored_per_mille: stored.map_or(0, |id| ledger.get(id) as u32),
     };
     let block = |page: Id, latency: SimDuration, channels: u64| MediumConfig {
@@ -70,6 +71,7 @@ fn medium(id: MediumId, ledger: &Ledger) -> MediumConfig {
         read: span(page),
         latency,
         channels: channels as u32,
+        writes: ledger.get(Id::SwapWritesAtOnce) as u32,
         stored_per_mille: 0,
     };
     match id {

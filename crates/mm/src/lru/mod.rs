@@ -16,6 +16,7 @@ pub mod list;
 pub mod lruvec;
 pub mod partition;
 pub mod shadow;
+pub mod site;
 
 pub use class::{Class, ClassConfig, Miss, Order, PageKind, Pages};
 pub use cohort::Cohort;
@@ -25,3 +26,4 @@ pub use list::List;
 pub use lruvec::Lruvec;
 pub use partition::{LruList, Partition};
 pub use shadow::Shadow;
+pub use site::Site;

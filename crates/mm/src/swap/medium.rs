@@ -23,6 +23,9 @@ pub struct MediumConfig {
     pub latency: SimDuration,
     /// Requests that are served at a time.
     pub channels: u32,
+    /// Writes of an asynchronous one that may be under way at a time: whoever wants to write more
+    /// sleeps first (block/blk-wbt.c: wbt_wait); 0 for any number.
+    pub writes: u32,
     /// What a stored page takes of memory, in thousandths of a page; 0 if it is stored elsewhere.
     pub stored_per_mille: u32,
 }
@@ -33,6 +36,8 @@ pub struct Medium {
     /// What it is.
     pub config: MediumConfig,
     free_at: Vec<SimTime>,
+    /// When the writes that are under way are done, where they are counted.
+    writing: Vec<SimTime>,
     /// How much of a request's service is random, in thousandths.
     random: u64,
     draws: Stream,
@@ -44,7 +49,14 @@ impl Medium {
     pub fn new(config: MediumConfig, random: u64, seed: u64, number: u64) -> Self {
         let channels = config.channels.max(1) as usize;
         let draws = Stream::new(seed, "swap.medium", number);
-        Self { config, free_at: vec![SimTime::ZERO; channels], random, draws }
+        Self { config, free_at: vec![SimTime::ZERO; channels], writing: Vec::new(), random, draws }
+    }
+
+    /// Until when whoever wants to write has to sleep, if as many writes are under way as may be.
+    pub fn full_until(&mut self, now: SimTime) -> Option<SimTime> {
+        self.writing.retain(|done| *done > now);
+        let full = self.config.writes > 0 && self.writing.len() >= self.config.writes as usize;
+        if full { self.writing.iter().min().copied() } else { None }
     }
 
     /// A page is submitted; says when it will be done. The channel that is free first takes it.
@@ -54,7 +66,11 @@ impl Medium {
         let service = service - random + spread.draw(&mut self.draws, random);
         let first = self.free_at.iter_mut().min().expect("a medium has a channel");
         *first = (*first).max(now) + SimDuration::from_nanos(service);
-        *first + self.config.latency
+        let done = *first + self.config.latency;
+        if write && self.config.writes > 0 {
+            self.writing.push(done);
+        }
+        done
     }
 }
 
@@ -70,6 +86,7 @@ mod tests {
             read: SimDuration::from_micros(50),
             latency: SimDuration::from_micros(10),
             channels: 2,
+            writes: 0,
             stored_per_mille: 0,
         };
         let spread = Exponential::default();
@@ -77,5 +94,27 @@ mod tests {
         let last = (0..1_000).map(|_| medium.submit(SimTime::ZERO, true, &spread)).max();
         let millis = last.expect("some").as_nanos() / 1_000_000;
         assert!(millis.abs_diff(50) < 3, "{millis}");
+    }
+
+    #[test]
+    fn only_so_many_writes_are_under_way() {
+        let config = MediumConfig {
+            synchronous: false,
+            write: SimDuration::from_micros(100),
+            read: SimDuration::from_micros(50),
+            latency: SimDuration::ZERO,
+            channels: 4,
+            writes: 2,
+            stored_per_mille: 0,
+        };
+        let (spread, now) = (Exponential::default(), SimTime::ZERO);
+        let mut medium = Medium::new(config, 0, 1, 0);
+        for _ in 0..2 {
+            assert_eq!(medium.full_until(now), None);
+            medium.submit(now, true, &spread);
+        }
+        medium.submit(now, false, &spread);
+        let done = now + SimDuration::from_micros(100);
+        assert_eq!((medium.full_until(now), medium.full_until(done)), (Some(done), None));
     }
 }

@@ -50,6 +50,8 @@ pub struct Swapping {
     pub pageout: Vec<(Entry, u8)>,
     /// The allocation of a slot for the first of them.
     allocation: Option<Allocation>,
+    /// The slot that it has, while it waits for its turn to write.
+    got: Option<Slot>,
 }
 
 impl SwapState {
@@ -82,6 +84,9 @@ impl<O: Observer> Sim<'_, O> {
         let task = &mut m.tasks[id.index()];
         if task.swapping.pageout.is_empty() {
             return self.inactive_remove(id);
+        }
+        if let Some(slot) = task.swapping.got.take() {
+            return self.swap_write(id, slot);
         }
         let Some(swap) = &mut m.swap else { unreachable!("without swap nothing is paged out") };
         let cpu = task.cpu;
@@ -139,10 +144,14 @@ impl<O: Observer> Sim<'_, O> {
         let submit = self.constant(ConstantId::SwapSubmit);
         let m = &mut *self.m;
         let task = &mut m.tasks[id.index()];
+        let Some(swap) = &mut m.swap else { unreachable!("a slot is on a device") };
+        if let Some(until) = swap.media[usize::from(slot.device())].full_until(now) {
+            task.swapping.got = Some(slot);
+            return self.sleep(id, State::Io, Some(until), Step::SwapNext);
+        }
         let Some((page, tier)) = take_one(&mut task.swapping.pageout, &m.pages) else {
             unreachable!("a slot was asked for a page")
         };
-        let Some(swap) = &mut m.swap else { unreachable!("a slot is on a device") };
         m.vmstat.pswpout += 1;
         task.isolated.nr_written += 1;
         let dead = m.pages.class(page.class).dead;

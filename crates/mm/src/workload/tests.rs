@@ -338,6 +338,7 @@ fn swap(synchronous: bool, pages: u32, stored_per_mille: u32) -> SwapSetup {
         read: SimDuration::from_micros(if synchronous { 2 } else { 10 }),
         latency: SimDuration::from_micros(20),
         channels: 4,
+        writes: 0,
         stored_per_mille,
     };
     SwapSetup {
