@@ -147,6 +147,9 @@ pub(crate) enum Command {
         /// Replications of every arm, each pair of them with the same seed
         #[arg(long, value_name = "N", default_value_t = 5, allow_negative_numbers = true)]
         reps: u32,
+        /// Whether the replications of an arm share one warm-up, or each has its own
+        #[arg(long, value_enum, default_value_t = WarmUp::Own)]
+        warm: WarmUp,
         /// Print JSON
         #[arg(long)]
         json: bool,
@@ -170,6 +173,9 @@ pub(crate) enum Command {
         /// Replications of every arm, each pair of them with the same seed
         #[arg(long, value_name = "N", default_value_t = 5, allow_negative_numbers = true)]
         reps: u32,
+        /// Whether the replications of an arm share one warm-up, or each has its own
+        #[arg(long, value_enum, default_value_t = WarmUp::Own)]
+        warm: WarmUp,
         /// Where the page is, for the link
         #[arg(long, value_name = "URL", default_value = report::mail::ADDRESS)]
         page: String,
@@ -256,6 +262,16 @@ pub(crate) enum Align {
     Kswapd,
     /// The first page that direct reclaim scanned.
     Direct,
+}
+
+/// Where replications begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum WarmUp {
+    /// Each warms up with draws of its own.
+    Own,
+    /// Once an arm, with the first seed: all replications go on from there. Sooner done; what the
+    /// one warm-up happened to be is in no interval.
+    Shared,
 }
 
 /// Which scenario.

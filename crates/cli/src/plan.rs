@@ -1,12 +1,13 @@
 //! From what was typed to what will be done: every value checked, nothing run yet.
 
-use crate::args::{Align, Args, Command, ScenarioArgs};
+use crate::args::{Align, Args, Command, ScenarioArgs, WarmUp};
 use crate::command::kernel;
 use crate::command::validate::{Format, Wanted};
 use crate::input::{self, Named};
 use crate::{Failure, Streams};
 use lab::grid::{Grid, Shard};
 use lab::validate::{CALIBRATION, Table};
+use report::compare::Warm;
 use scenario::mail::Claim;
 use scenario::observed::{Events, ReadError, Samples};
 use scenario::paste::{Sysctl, Zoneinfo};
@@ -43,6 +44,8 @@ pub(crate) struct Compared {
     pub(crate) shared: Shared,
     /// Replications of each.
     pub(crate) reps: u32,
+    /// Where they begin.
+    pub(crate) warm: Warm,
     /// What the mail that was given says of its numbers.
     pub(crate) claim: Option<Claim>,
 }
@@ -198,12 +201,12 @@ pub(crate) fn make(args: Args, streams: &mut Streams<'_>) -> Result<Plan, Failur
             }
             Plan::Merge { files: texts, table }
         }
-        Command::Compare { scenario, arms: texts, reps, json, csv, force } => {
-            let comparison = compared(&scenario, &texts, reps, streams)?;
+        Command::Compare { scenario, arms: texts, reps, warm, json, csv, force } => {
+            let comparison = compared(&scenario, &texts, (reps, warm), streams)?;
             Plan::Compare { comparison, json, csv, force }
         }
-        Command::Mail { scenario, arms: texts, reps, page, force } => {
-            let comparison = compared(&scenario, &texts, reps, streams)?;
+        Command::Mail { scenario, arms: texts, reps, warm, page, force } => {
+            let comparison = compared(&scenario, &texts, (reps, warm), streams)?;
             Plan::Mail { comparison, page: address(page)?, force }
         }
         Command::Machine { zoneinfo, sysctl, json } => {
@@ -287,14 +290,18 @@ fn open(args: &ScenarioArgs, streams: &mut Streams<'_>) -> Result<Named, Failure
 fn compared(
     args: &ScenarioArgs,
     texts: &[String],
-    reps: u32,
+    (reps, warm): (u32, WarmUp),
     streams: &mut Streams<'_>,
 ) -> Result<Compared, Failure> {
     let Named { shared, claim } = open(args, streams)?;
     let shared = arms::with(shared, texts)?;
     lab::compare::check_reps(reps).map_err(|problems| Failure::all(&problems))?;
     let is_as_sent = texts.is_empty() && args.sets.is_empty() && args.seed.is_none();
-    Ok(Compared { shared, reps, claim: claim.filter(|_| is_as_sent) })
+    let warm = match warm {
+        WarmUp::Shared => Warm::Shared,
+        WarmUp::Own => Warm::Own,
+    };
+    Ok(Compared { shared, reps, warm, claim: claim.filter(|_| is_as_sent) })
 }
 
 /// An address that a mail can carry.

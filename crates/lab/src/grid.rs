@@ -4,8 +4,8 @@ use crate::compare::{check_reps, ledger_hash, replicate, replication};
 use crate::sweep::{Outcome, in_order};
 use crate::{MODEL_VERSION, sweep};
 use report::Report;
+use report::compare::Replica;
 use report::sweep::{Axis, Point};
-use report::window::Facts;
 use scenario::{Problem, Scenario, link, quoted};
 
 /// Most points of a sweep.
@@ -109,7 +109,7 @@ impl Grid {
             .iter()
             .flat_map(|&p| (0..reps).map(move |i| replication(&self.scenarios[p], i)))
             .collect();
-        let mut runs: Vec<(Report, Facts)> = Vec::new();
+        let mut runs: Vec<Replica> = Vec::new();
         let mut problems = Vec::new();
         in_order(&jobs, replicate, |i, outcome| match outcome {
             Err(said) => {

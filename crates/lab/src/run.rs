@@ -158,6 +158,22 @@ impl Run {
         }
     }
 
+    /// The same at the beginning of its window.
+    #[must_use]
+    pub fn warmed_up(mut self) -> Self {
+        self.advance_until(self.warmup, u64::MAX);
+        self.take_rows();
+        self
+    }
+
+    /// The same run, but from here on everything is drawn as under another seed.
+    #[must_use]
+    pub fn reseeded(&self, seed: u64) -> Self {
+        let mut run = self.clone();
+        run.machine.reseed(seed);
+        run
+    }
+
     /// Simulated nanoseconds of the last event, or the end when the run is finished.
     #[must_use]
     pub fn time_ns(&self) -> u64 {

@@ -37,7 +37,11 @@ pub fn run_with(scenario: &Scenario, ledger: Ledger) -> Outcome<Report> {
 /// # Errors
 /// Every problem of the scenario.
 pub fn measure(scenario: &Scenario) -> Outcome<(Report, Table)> {
-    let mut run = Run::prepare(scenario)?;
+    Ok(to_the_end(Run::prepare(scenario)?))
+}
+
+/// Goes on with a run to its end and keeps all its samples from here.
+pub(crate) fn to_the_end(mut run: Run) -> (Report, Table) {
     let mut table = Table { columns: run.header().columns, ..Table::default() };
     let mut running = true;
     while running {
@@ -46,7 +50,7 @@ pub fn measure(scenario: &Scenario) -> Outcome<(Report, Table)> {
             table.push(time, &row);
         }
     }
-    Ok((run.report(), table))
+    (run.report(), table)
 }
 
 /// Simulates scenarios side by side on all cores; the results stand in the scenarios' order.
@@ -109,37 +113,15 @@ pub(crate) fn as_they_end<T: Sync, R: Send>(
     });
 }
 
-/// Simulates scenarios side by side on all cores and hands each result over as soon as those before
-/// it have been. Ends early when `done` says so.
-#[cfg(not(target_family = "wasm"))]
-pub fn in_order<T: Send>(
-    scenarios: &[Scenario],
-    run: impl Fn(&Scenario) -> T + Sync,
-    mut done: impl FnMut(usize, T) -> bool,
-) {
-    let (mut waiting, mut due) = (std::collections::BTreeMap::new(), 0);
-    as_they_end(scenarios, run, |i, result| {
-        waiting.insert(i, result);
-        while let Some(result) = waiting.remove(&due) {
-            if !done(due, result) {
-                return false;
-            }
-            due += 1;
-        }
-        true
-    });
-}
-
-/// Simulates scenarios one after the other and hands each result over. Ends early when `done` says
-/// so.
+/// Does jobs one after the other and hands each result over. Ends early when `done` says so.
 #[cfg(target_family = "wasm")]
-pub fn in_order<T: Send>(
-    scenarios: &[Scenario],
-    run: impl Fn(&Scenario) -> T + Sync,
+pub fn in_order<J: Sync, T: Send>(
+    jobs: &[J],
+    run: impl Fn(&J) -> T + Sync,
     mut done: impl FnMut(usize, T) -> bool,
 ) {
-    for (i, scenario) in scenarios.iter().enumerate() {
-        if !done(i, run(scenario)) {
+    for (i, job) in jobs.iter().enumerate() {
+        if !done(i, run(job)) {
             return;
         }
     }

@@ -32,6 +32,7 @@ pub mod observe;
 pub mod oom;
 pub mod page_alloc;
 pub mod psi;
+mod reseed;
 pub mod sim;
 pub mod speed;
 pub mod swap;

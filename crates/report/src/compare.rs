@@ -23,6 +23,93 @@ pub enum Verdict {
     Unknown,
 }
 
+/// Where replications begin.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Warm {
+    /// Each at the beginning: every one warms up with draws of its own.
+    #[default]
+    Own,
+    /// Each arm warms up once, with the first seed; its replications go on from there, with draws
+    /// of their own. That is sooner done, but what the one warm-up happened to be is in all of
+    /// them and in no interval: on `lumpkin2018` with windows of 2 s it makes a third of the
+    /// variance of the throughput between runs, on `small` next to nothing.
+    Shared,
+}
+
+impl Warm {
+    /// All, the one that is taken unless another is asked for first.
+    pub const ALL: [Self; 2] = [Self::Own, Self::Shared];
+
+    /// Its name on the command line and in messages.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Own => "own",
+            Self::Shared => "shared",
+        }
+    }
+
+    /// The one with this name.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|warm| warm.name() == name)
+    }
+}
+
+/// What is kept of one replication.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Replica {
+    /// Digest over its events.
+    pub digest: String,
+    /// Every figure of [`FIGURES`].
+    pub values: BTreeMap<String, f64>,
+    /// kswapd workers of the whole machine.
+    pub workers: u64,
+    /// Seconds before the window.
+    pub warmup_s: f64,
+    /// Seconds of the window.
+    pub window_s: f64,
+    /// Why it ended: `window`, or a sentence.
+    pub stopped: String,
+    /// Model version.
+    pub model: String,
+    /// The preset.
+    pub preset: String,
+    /// What the throughput counts.
+    pub throughput_unit: String,
+    /// What one operation is.
+    pub operation: String,
+    /// What its samples say of its window.
+    pub facts: Facts,
+}
+
+impl Replica {
+    /// What is kept of a run.
+    #[must_use]
+    pub fn of(report: &Report, facts: Facts) -> Self {
+        Self {
+            digest: report.digest.clone(),
+            values: FIGURES.iter().map(|f| (f.name.to_owned(), figure(report, f.name))).collect(),
+            workers: report.workers.len() as u64,
+            warmup_s: report.warmup_s,
+            window_s: report.window_s,
+            stopped: report.stopped.clone(),
+            model: report.model.clone(),
+            preset: report.preset.clone(),
+            throughput_unit: report.throughput_unit.clone(),
+            operation: report.operation.clone(),
+            facts,
+        }
+    }
+
+    /// A figure; 0 where there is no such one.
+    #[must_use]
+    pub fn value(&self, figure: &str) -> f64 {
+        self.values.get(figure).copied().unwrap_or(0.0)
+    }
+}
+
 /// One arm.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Arm {
@@ -94,6 +181,8 @@ pub struct Comparison {
     pub throughput_unit: String,
     /// What one operation is.
     pub operation: String,
+    /// Where replications begin.
+    pub warm: Warm,
     /// What is left out before the window, in words.
     pub warmup: String,
     /// Seconds of the window of the first arm.
@@ -199,8 +288,8 @@ pub struct Runs {
     pub sets: String,
     /// Its scenario as a link.
     pub link: String,
-    /// Every replication: its report, and what its samples say of the window.
-    pub replications: Vec<(Report, Facts)>,
+    /// Every replication.
+    pub replications: Vec<Replica>,
 }
 
 /// What a comparison is about.
@@ -214,6 +303,8 @@ pub struct About {
     pub title: String,
     /// Seeds of the replications, in order.
     pub seeds: Vec<u64>,
+    /// Where they begin.
+    pub warm: Warm,
 }
 
 /// Compares arms that have one replication a seed each. `digest` joins an arm's digests in order.
@@ -223,8 +314,8 @@ pub fn compare(
     runs: &[Runs],
     digest: impl Fn(usize, &[String]) -> String,
 ) -> Comparison {
-    let first = runs.iter().flat_map(|r| &r.replications).map(|(report, _)| report).next();
-    let text = |get: fn(&Report) -> &str| first.map(|r| get(r).to_owned()).unwrap_or_default();
+    let first = runs.iter().flat_map(|r| &r.replications).next();
+    let text = |get: fn(&Replica) -> &str| first.map(|r| get(r).to_owned()).unwrap_or_default();
     let window_s = first.map_or(0.0, |r| r.window_s);
     let arms: Vec<Arm> = runs.iter().enumerate().map(|(i, runs)| arm(i, runs, &digest)).collect();
     let mut paired = Vec::new();
@@ -247,7 +338,8 @@ pub fn compare(
         seeds: about.seeds,
         throughput_unit: text(|r| &r.throughput_unit),
         operation: text(|r| &r.operation),
-        warmup: first.map_or_else(String::new, |r| warmup(r.warmup_s)),
+        warm: about.warm,
+        warmup: first.map_or_else(String::new, |r| warmup(r.warmup_s, about.warm)),
         window_s,
         warnings: warnings(runs),
         arms,
@@ -256,25 +348,29 @@ pub fn compare(
 }
 
 /// What is left out before the window, in words.
-fn warmup(seconds: f64) -> String {
-    if seconds > 0.0 {
-        return format!(
-            "the first {} of every replication are left out (the warm-up of the scenario)",
-            window::seconds(seconds)
-        );
+fn warmup(seconds: f64, warm: Warm) -> String {
+    let span = window::seconds(seconds);
+    match warm {
+        _ if seconds <= 0.0 => "nothing is left out: the scenario has no warm-up".to_owned(),
+        Warm::Own => {
+            format!("the first {span} of every replication are left out (that of the scenario)")
+        }
+        Warm::Shared => format!(
+            "the first {span} are left out (that of the scenario); they are simulated once an arm, \
+             all its replications go on from there, and what they happened to be is in no interval"
+        ),
     }
-    "nothing is left out: the scenario has no warm-up".to_owned()
 }
 
 fn warnings(runs: &[Runs]) -> Vec<String> {
     let mut warnings = Vec::new();
     for (number, runs) in runs.iter().enumerate() {
-        let Some((report, _)) = runs.replications.first() else { continue };
+        let Some(first) = runs.replications.first() else { continue };
         let name = format!("arm {}", letter(number));
-        let facts: Vec<Facts> = runs.replications.iter().map(|(_, facts)| facts.clone()).collect();
-        warnings.extend(window::too_short(&name, report.window_s, &facts));
-        warnings.extend(window::still_warm(&name, report.window_s, &facts));
-        if let Some((r, _)) = runs.replications.iter().find(|(r, _)| r.stopped != "window") {
+        let facts: Vec<&Facts> = runs.replications.iter().map(|r| &r.facts).collect();
+        warnings.extend(window::too_short(&name, first.window_s, &facts));
+        warnings.extend(window::still_warm(&name, first.window_s, &facts));
+        if let Some(r) = runs.replications.iter().find(|r| r.stopped != "window") {
             warnings.push(format!("{name} stopped before its end: {}", r.stopped));
         }
     }
@@ -288,21 +384,21 @@ pub fn letter(number: usize) -> String {
 }
 
 fn arm(number: usize, runs: &Runs, digest: impl Fn(usize, &[String]) -> String) -> Arm {
-    let reports = || runs.replications.iter().map(|(report, _)| report);
+    let replications = || runs.replications.iter();
     let values: BTreeMap<String, Vec<f64>> = FIGURES
         .iter()
-        .map(|f| (f.name.to_owned(), reports().map(|r| figure(r, f.name)).collect()))
+        .map(|f| (f.name.to_owned(), replications().map(|r| r.value(f.name)).collect()))
         .collect();
     let means: BTreeMap<String, Spread> =
         values.iter().map(|(name, values)| (name.clone(), Spread::of(values))).collect();
-    let digests: Vec<String> = reports().map(|r| r.digest.clone()).collect();
+    let digests: Vec<String> = replications().map(|r| r.digest.clone()).collect();
     Arm {
         name: letter(number),
         label: runs.label.clone(),
         sets: runs.sets.clone(),
         link: runs.link.clone(),
         digest: digest(number, &digests),
-        workers: reports().next().map_or(0, |r| r.workers.len() as u64),
+        workers: replications().next().map_or(0, |r| r.workers),
         throughput: means["throughput"].mean,
         system_time_s: means["system_time_s"].mean,
         means,

@@ -7,7 +7,7 @@
 mod figures;
 mod layout;
 
-use crate::compare::{Comparison, FIGURES, Verdict, gain};
+use crate::compare::{Comparison, FIGURES, Verdict, Warm, gain};
 use crate::window::seconds;
 use catalog::LEDGER;
 use catalog::constants::Kind;
@@ -157,12 +157,16 @@ fn assumptions(page: &mut Page) {
 
 fn links(c: &Comparison, address: &str, page: &mut Page) {
     let n = c.seeds.len();
-    let short = format!("reclaimscope mail {} --reps {n}", c.link);
+    let warm = match c.warm {
+        warm if warm == Warm::default() => String::new(),
+        warm => format!(" --warm {}", warm.name()),
+    };
+    let short = format!("reclaimscope mail {} --reps {n}{warm}", c.link);
     if "Reproduce: ".len() + short.len() <= WIDTH {
         page.line(format!("Reproduce: {short}"));
     } else {
         page.line("Reproduce: save this mail in FILE, then");
-        page.line(format!("           reclaimscope mail FILE --reps {n}"));
+        page.line(format!("           reclaimscope mail FILE --reps {n}{warm}"));
     }
     page.line("The link has what a mail has not: every event, lock and time.");
     page.gap();

@@ -1,8 +1,7 @@
 //! The points of a sweep as plain data: one line of JSON each, so that parts which ran in different
 //! places can be put together, and what they say of added workers.
 
-use crate::Report;
-use crate::compare::{Arm, FIGURES, Gain, figure, gain, letter};
+use crate::compare::{Arm, FIGURES, Gain, Replica, gain, letter};
 use crate::stats::Spread;
 use crate::window::{self, Facts};
 use serde::{Deserialize, Serialize};
@@ -66,26 +65,25 @@ pub struct Point {
 impl Point {
     /// The point of these replications.
     #[must_use]
-    pub fn of(point: usize, over: Vec<String>, link: String, runs: &[(Report, Facts)]) -> Self {
-        let reports = || runs.iter().map(|(report, _)| report);
-        let first = reports().next();
+    pub fn of(point: usize, over: Vec<String>, link: String, runs: &[Replica]) -> Self {
+        let first = runs.first();
         let window_s = first.map_or(0.0, |r| r.window_s);
-        let facts: Vec<Facts> = runs.iter().map(|(_, facts)| facts.clone()).collect();
+        let facts: Vec<&Facts> = runs.iter().map(|r| &r.facts).collect();
         let mut warnings: Vec<String> = Vec::new();
         warnings.extend(window::too_short("it", window_s, &facts));
         warnings.extend(window::still_warm("it", window_s, &facts));
-        let stopped = reports().find(|r| r.stopped != "window");
+        let stopped = runs.iter().find(|r| r.stopped != "window");
         warnings.extend(stopped.map(|r| format!("it stopped before its end: {}", r.stopped)));
         Self {
             point,
             over,
             link,
-            digests: reports().map(|r| r.digest.clone()).collect(),
-            workers: first.map_or(0, |r| r.workers.len() as u64),
+            digests: runs.iter().map(|r| r.digest.clone()).collect(),
+            workers: first.map_or(0, |r| r.workers),
             window_s,
             values: FIGURES
                 .iter()
-                .map(|f| (f.name.to_owned(), reports().map(|r| figure(r, f.name)).collect()))
+                .map(|f| (f.name.to_owned(), runs.iter().map(|r| r.value(f.name)).collect()))
                 .collect(),
             warnings,
         }

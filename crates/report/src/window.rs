@@ -84,7 +84,7 @@ fn rises(values: &[f64], low: f64, high: f64) -> f64 {
 /// Why a window is too short, with how long is enough, in a sentence; `facts` are those of the
 /// replications of one arm.
 #[must_use]
-pub fn too_short(arm: &str, window_s: f64, facts: &[Facts]) -> Option<String> {
+pub fn too_short(arm: &str, window_s: f64, facts: &[&Facts]) -> Option<String> {
     let slowest = facts.iter().filter_map(|f| f.slowest.as_ref());
     let slowest = slowest.min_by(|a, b| a.count.total_cmp(&b.count))?;
     let same = facts.iter().filter_map(|f| f.slowest.as_ref()).filter(|c| c.event == slowest.event);
@@ -105,7 +105,7 @@ pub fn too_short(arm: &str, window_s: f64, facts: &[Facts]) -> Option<String> {
 /// Why the warm-up may be too short, in a sentence: MSER-5 would cut more than a tenth of the
 /// window in more than half of the replications.
 #[must_use]
-pub fn still_warm(arm: &str, window_s: f64, facts: &[Facts]) -> Option<String> {
+pub fn still_warm(arm: &str, window_s: f64, facts: &[&Facts]) -> Option<String> {
     let mut cuts: Vec<f64> = facts.iter().map(|f| f.mser_s.unwrap_or(0.0)).collect();
     cuts.sort_by(f64::total_cmp);
     let median = cuts.get(cuts.len() / 2).copied().filter(|cut| *cut > window_s * 0.1)?;
@@ -154,22 +154,22 @@ mod tests {
 
     #[test]
     fn a_short_window_says_how_long_is_enough() {
-        let said = too_short("arm B", 0.2, &[facts(3.0), facts(4.0)]).expect("too short");
+        let said = too_short("arm B", 0.2, &[&facts(3.0), &facts(4.0)]).expect("too short");
         assert_eq!(
             said,
             "window too short: arm B saw 3.5 cycles of its slowest repeating event (wake-to-wake of \
              kswapd on node 1) in 200ms; 10 need about 580ms"
         );
-        assert_eq!(too_short("arm B", 0.2, &[facts(10.0), facts(11.0)]), None);
-        assert_eq!(too_short("arm B", 0.2, &[Facts::default()]), None, "nothing repeats");
+        assert_eq!(too_short("arm B", 0.2, &[&facts(10.0), &facts(11.0)]), None);
+        assert_eq!(too_short("arm B", 0.2, &[&Facts::default()]), None, "nothing repeats");
     }
 
     #[test]
     fn a_warm_up_that_goes_on_is_told() {
         let warm = |cut| Facts { slowest: None, mser_s: Some(cut) };
-        let said = still_warm("arm A", 2.0, &[warm(0.5), warm(0.0), warm(0.4)]).expect("warm");
+        let said = still_warm("arm A", 2.0, &[&warm(0.5), &warm(0.0), &warm(0.4)]).expect("warm");
         assert!(said.contains("first 400ms of the window of arm A"), "{said}");
-        assert_eq!(still_warm("arm A", 2.0, &[warm(0.1), warm(0.0), warm(0.4)]), None);
+        assert_eq!(still_warm("arm A", 2.0, &[&warm(0.1), &warm(0.0), &warm(0.4)]), None);
     }
 
     #[test]

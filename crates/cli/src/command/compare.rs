@@ -4,7 +4,9 @@ use super::{cost, write_json};
 use crate::plan::Compared;
 use crate::table::{lines, row};
 use crate::{Exit, Failure, Streams};
-use report::compare::{Comparison, FIGURES, Paired, Verdict};
+use catalog::ControlId;
+use report::compare::{Comparison, FIGURES, Paired, Verdict, Warm};
+use scenario::Scenario;
 
 /// Runs what is to be compared, if the user wants it, and says whether a mail had other numbers.
 pub(super) fn simulate(
@@ -12,12 +14,23 @@ pub(super) fn simulate(
     force: bool,
     streams: &mut Streams<'_>,
 ) -> Result<Comparison, Failure> {
-    let Compared { shared, reps, claim } = compared;
-    let arms = shared.all_arms();
-    let repeated = arms.iter().flat_map(|a| std::iter::repeat_n(&a.scenario, *reps as usize));
-    cost::allow(repeated, force, streams)?;
+    let Compared { shared, reps, warm, claim } = compared;
+    let again = |first: &Scenario| {
+        let mut again = first.clone();
+        // A warm-up that is shared is simulated once.
+        if *warm == Warm::Shared {
+            again.set(ControlId::Warmup, 0).expect("nothing is a warm-up");
+        }
+        again
+    };
+    let mut runs = Vec::new();
+    for arm in shared.all_arms() {
+        runs.extend(std::iter::repeat_n(again(&arm.scenario), *reps as usize - 1));
+        runs.push(arm.scenario);
+    }
+    cost::allow(&runs, force, streams)?;
     let comparison =
-        lab::compare::compare(shared, *reps).map_err(|problems| Failure::all(&problems))?;
+        lab::compare::compare(shared, *reps, *warm).map_err(|problems| Failure::all(&problems))?;
     if let Some(claim) = claim {
         let letter = |name: &str| name.chars().next().unwrap_or('?');
         let digests: Vec<(char, String)> =

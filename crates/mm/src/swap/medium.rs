@@ -59,6 +59,11 @@ impl Medium {
         if full { self.writing.iter().min().copied() } else { None }
     }
 
+    /// Draws anew from now on.
+    pub(crate) fn reseed(&mut self, seed: u64, number: u64) {
+        self.draws = Stream::new(seed, "swap.medium", number);
+    }
+
     /// A page is submitted; says when it will be done. The channel that is free first takes it.
     pub fn submit(&mut self, now: SimTime, write: bool, spread: &Exponential) -> SimTime {
         let service = if write { self.config.write } else { self.config.read }.as_nanos();

@@ -48,6 +48,13 @@ impl Drives {
         }
     }
 
+    /// Draws anew from now on.
+    pub(crate) fn reseed(&mut self, seed: u64) {
+        for (reader, draws) in self.draws.iter_mut().enumerate() {
+            *draws = Stream::new(seed, "drive", reader as u64);
+        }
+    }
+
     /// Task `reader` submits the read of one window; returns when it will be done.
     ///
     /// Each task draws from its own stream, so that its n-th read takes the same service time

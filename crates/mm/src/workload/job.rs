@@ -117,6 +117,11 @@ pub struct Job {
 }
 
 impl Job {
+    /// Draws anew from now on.
+    pub(crate) fn reseed(&mut self, seed: u64, task: u64) {
+        self.draws = Stream::new(seed, "work", task);
+    }
+
     /// The job of task number `task`: nothing yet.
     #[must_use]
     pub fn new(seed: u64, task: u64, started: SimTime) -> Self {

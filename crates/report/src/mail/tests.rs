@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::Report;
-use crate::compare::{About, Runs, compare};
+use crate::compare::{About, Replica, Runs, Warm, compare};
 use crate::window::{Cycles, Facts};
 
 /// Arms with these throughputs, a replication each.
@@ -11,13 +11,14 @@ fn comparison(arms: &[(&str, &[f64])], link: &str) -> Comparison {
         label: (*label).to_owned(),
         sets: "kswapds=8 policy=single lru_partitions=4 watermark_scale_factor=300 hz=1000".into(),
         link: link.to_owned(),
-        replications: values.iter().map(|v| (report(*v), Facts::default())).collect(),
+        replications: values.iter().map(|v| Replica::of(&report(*v), Facts::default())).collect(),
     };
     let about = About {
         ledger: "1a2b3c4d".into(),
         link: link.to_owned(),
         title: "2 nodes with 52 CPUs and 378GiB each, kernel 4.16, 1 kswapd a node".into(),
         seeds: (0..arms[0].1.len() as u64).collect(),
+        warm: Warm::Own,
     };
     let runs: Vec<Runs> = arms.iter().map(runs).collect();
     compare(about, &runs, |arm, _| format!("{arm:016x}"))
@@ -88,8 +89,8 @@ fn five_arms_long_links_and_odd_numbers_keep_to_the_width() {
 fn warnings_are_in_the_mail() {
     let mut c = comparison(&[("", &[5e6, 6e6]), ("", &[6e6, 5e6])], "v1.tiny.x7Q");
     let slowest = Some(Cycles { event: "wake-to-wake of kswapd on node 0".into(), count: 2.0 });
-    let facts = [Facts { slowest, mser_s: None }];
-    c.warnings.extend(crate::window::too_short("arm B", 0.2, &facts));
+    let facts = Facts { slowest, mser_s: None };
+    c.warnings.extend(crate::window::too_short("arm B", 0.2, &[&facts]));
     let mail = checked(&c);
     assert!(mail.contains("Warning: window too short: arm B saw 2.0 cycles of"), "{mail}");
     assert!(mail.replace("\n         ", " ").contains("10 need about 1s"), "{mail}");
