@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use engine::Stream;
-use scenario::observed::{Events, Samples};
+use scenario::observed::{Events, Results, Samples};
 use scenario::paste::{Sysctl, Zoneinfo};
 use scenario::{Arm, Problem, Scenario, Shared, document, link};
 
@@ -184,6 +184,19 @@ fn samples_and_events() {
             for number in 0..read.names.len() {
                 let rate = read.rate(number, f64::NEG_INFINITY, f64::INFINITY);
                 assert!(rate.is_none_or(|rate| !rate.is_nan()), "{text:?}");
+            }
+        }
+        Err(error) => assert!(error.to_string().len() < 1000 && error.to_string().contains(' ')),
+    });
+    let rows = "Hmean GB 8.11 ( 0.00%) 8.70 *7.27%*\n READ: bw=1000MiB/s (1049MB/s)\n\
+                clat percentiles (usec):\n| 50.00th=[ 120], 99.00th=[ 6390]\n\
+                Op rate : 43,256 op/s\n";
+    soak("results", &[rows.to_owned()], |text| match Results::parse(text) {
+        Ok(read) => {
+            judge(&read.problems, text);
+            for figure in &read.figures {
+                let is_fine = figure.name.len() <= 80 && figure.values.iter().all(|v| !v.is_nan());
+                assert!(is_fine, "{figure:?} of {text:?}");
             }
         }
         Err(error) => assert!(error.to_string().len() < 1000 && error.to_string().contains(' ')),

@@ -86,3 +86,26 @@ fn series_go_out_with_their_origin_and_come_in_again() {
     assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n") && !svg.contains("NaN"));
     assert_eq!(crate::schema::check("series", &all), Vec::<String>::new());
 }
+
+#[test]
+fn rows_of_a_benchmark_are_put_beside_a_run() {
+    let run = json(&["run", "tiny", "--json"]);
+    let (rate, p99) = (&run["throughput"], &run["latency_us"]["p99"]);
+    let text = format!("Hmean kB {} ( 0.00%)\nAmean p99 1.0 ( 0.00%) {p99} ( 0.00%)\n", {
+        rate.as_f64().expect("a rate") / 1e3
+    });
+    let path = scratch("rows.mmtests", &text).to_string_lossy().into_owned();
+    let said = call(&["overlay", "tiny", "--results", &path, "--json"]);
+    assert_eq!((said.exit, said.err.as_str()), (Exit::Differs, ""));
+    let rows: serde_json::Value = serde_json::from_str(&said.out).expect("JSON");
+    let verdict = |rows: &serde_json::Value, name: &str| {
+        let rows = rows["rows"].as_array().expect("rows").clone();
+        rows.iter().find(|row| row["name"] == name).expect("a row")["verdict"].clone()
+    };
+    assert_eq!(verdict(&rows, "throughput"), "agrees");
+    assert_eq!(verdict(&rows, "latency_p99_us"), "differs");
+    let second = json(&["overlay", "tiny", "--results", &path, "--column", "2", "--json"]);
+    assert_eq!(verdict(&second, "latency_p99_us"), "agrees");
+    let said = refused(&["overlay", "tiny", "--results", &path, "--column", "3"]);
+    assert!(said.contains("no row has a column 3"), "{said}");
+}

@@ -7,6 +7,7 @@ use std::fs;
 use cli::{Exit, Streams, main_with};
 use lab::{Progress, Run};
 use report::Report;
+use report::series::Table;
 use scenario::Scenario;
 
 /// A line, parsed back.
@@ -165,4 +166,36 @@ fn the_tool_writes_the_log_to_a_file_or_instead_of_its_numbers() {
     let (exit, _, said) = tool(&["--trace", "/no/such/folder/log"]);
     assert_ne!(exit, Exit::Done);
     assert!(said.contains("/no/such/folder/log") && said.contains("cannot be written"), "{said}");
+}
+
+#[test]
+fn trace_events_are_json_with_spans_that_nest_and_end() {
+    let mut run = Run::prepare(&pressed("7.3", "classic")).expect("valid").with_trace(usize::MAX);
+    while run.advance(u64::MAX) == Progress::Running {}
+    let mut table = Table { columns: run.header().columns, ..Table::default() };
+    run.take_rows().iter().for_each(|(time, row)| table.push(*time, row));
+    let text = lab::trace::perfetto(&run, &table).join("\n");
+    let all: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(all["otherData"]["kind"], "SIMULATED");
+    assert_eq!(all["otherData"]["digest"], run.digest().as_str());
+    assert_eq!(crate::schema::check("trace-events", &all), Vec::<String>::new());
+    let events = all["traceEvents"].as_array().expect("a list");
+    let of = |ph: &str| events.iter().filter(|e| e["ph"] == ph).count();
+    assert!(of("B") > 50 && of("B") == of("E") && of("i") > 100 && of("C") > 100);
+    let mut open: BTreeMap<u64, Vec<(String, f64)>> = BTreeMap::new();
+    for event in events.iter().filter(|e| e["ph"] == "B" || e["ph"] == "E") {
+        let stack = open.entry(event["tid"].as_u64().expect("a thread")).or_default();
+        let (name, ts) = (event["name"].as_str().expect("a name"), event["ts"].as_f64());
+        if event["ph"] == "B" {
+            stack.push((name.to_owned(), ts.expect("a time")));
+        } else {
+            let (begun, from) = stack.pop().expect("a span that began");
+            assert!(begun == name && ts.expect("a time") >= from, "{begun} {name}");
+        }
+    }
+    assert!(open.values().all(Vec::is_empty), "{open:?}");
+    let direct = events.iter().filter(|e| e["ph"] == "B" && e["name"] == "direct reclaim");
+    assert_eq!(direct.count() as u64, run.report().vmstat["allocstall_normal"]);
+    let (exit, printed, _) = tool(&["--perfetto", "-"]);
+    assert!(exit == Exit::Done && serde_json::from_str::<serde_json::Value>(&printed).is_ok());
 }

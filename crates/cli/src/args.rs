@@ -24,6 +24,10 @@ pub(crate) enum Command {
         /// trace-cmd prints it; `-` prints that instead of the numbers
         #[arg(long, value_name = "FILE")]
         trace: Option<String>,
+        /// Write the same as trace events in JSON, which ui.perfetto.dev opens, with free memory
+        /// and scan rates as counters
+        #[arg(long, value_name = "FILE", conflicts_with = "trace")]
+        perfetto: Option<String>,
         /// Run even when it takes more than a minute
         #[arg(long)]
         force: bool,
@@ -68,11 +72,17 @@ pub(crate) enum Command {
         #[command(flatten)]
         scenario: ScenarioArgs,
         /// Samples: `vmstat 1`, /proc/vmstat again and again, or CSV with a column t_ms
-        #[arg(long, value_name = "FILE", required_unless_present = "trace")]
+        #[arg(long, value_name = "FILE", required_unless_present_any = ["trace", "results"])]
         vmstat: Option<PathBuf>,
         /// Events: ftrace text, or what trace-cmd report or perf script prints
         #[arg(long, value_name = "FILE")]
         trace: Option<PathBuf>,
+        /// What a benchmark printed: rows of mmtests, of fio or of cassandra-stress
+        #[arg(long, value_name = "FILE")]
+        results: Option<PathBuf>,
+        /// Which kernel of mmtests' columns, from 1
+        #[arg(long, value_name = "N", default_value_t = 1)]
+        column: usize,
         /// Time between samples where the file has no times
         #[arg(long, value_name = "TIME", default_value = "1s")]
         interval: String,

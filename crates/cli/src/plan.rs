@@ -9,7 +9,7 @@ use lab::grid::{Grid, Shard};
 use lab::validate::{CALIBRATION, Table};
 use report::compare::Warm;
 use scenario::mail::Claim;
-use scenario::observed::{Events, ReadError, Samples};
+use scenario::observed::{Events, Figure, ReadError, Results, Samples};
 use scenario::paste::{Sysctl, Zoneinfo};
 use scenario::{Problem, Scenario, Shared, quoted};
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ mod arms;
 /// What will be done.
 #[derive(Debug)]
 pub(crate) enum Plan {
-    Run { scenario: Scenario, json: bool, trace: Option<String>, force: bool },
+    Run { scenario: Scenario, json: bool, log: Option<(Log, String)>, force: bool },
     Link { shared: Shared },
     Explain { rows: Vec<(String, String)> },
     Show { shared: Shared, json: bool },
@@ -50,6 +50,15 @@ pub(crate) struct Compared {
     pub(crate) claim: Option<Claim>,
 }
 
+/// How the event log of a run is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Log {
+    /// As trace-cmd prints it.
+    Trace,
+    /// As trace events in JSON.
+    Perfetto,
+}
+
 /// How the series of a run are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SeriesForm {
@@ -70,6 +79,8 @@ pub(crate) struct Overlay {
     pub(crate) samples: Option<Samples>,
     /// The kernel's events.
     pub(crate) events: Option<Events>,
+    /// A benchmark's figures.
+    pub(crate) results: Vec<(String, f64)>,
     /// Where the file's time 0 stands after the beginning of the window, in milliseconds.
     pub(crate) shift: f64,
     /// The event to align by.
@@ -107,12 +118,14 @@ pub(crate) enum Form {
 /// Makes the plan.
 pub(crate) fn make(args: Args, streams: &mut Streams<'_>) -> Result<Plan, Failure> {
     Ok(match args.command {
-        Command::Run { scenario, json, trace, force } => {
+        Command::Run { scenario, json, trace, perfetto, force } => {
             let Named { shared, .. } = open(&scenario, streams)?;
             if !shared.arms.is_empty() {
                 writeln!(streams.stderr, "note: arm A is run; `compare` runs all arms")?;
             }
-            Plan::Run { scenario: shared.scenario, json, trace, force }
+            let log = trace.map(|file| (Log::Trace, file));
+            let log = log.or(perfetto.map(|file| (Log::Perfetto, file)));
+            Plan::Run { scenario: shared.scenario, json, log, force }
         }
         Command::Link { scenario, arms: texts, explain } => {
             let shared = arms::with(open(&scenario, streams)?.shared, &texts)?;
@@ -146,6 +159,8 @@ pub(crate) fn make(args: Args, streams: &mut Streams<'_>) -> Result<Plan, Failur
             scenario,
             vmstat,
             trace,
+            results,
+            column,
             interval,
             shift,
             align,
@@ -165,12 +180,15 @@ pub(crate) fn make(args: Args, streams: &mut Streams<'_>) -> Result<Plan, Failur
                 .map(|path| observed(&path, |text| Samples::parse(text, step_ms), streams))
                 .transpose()?;
             let events = trace.map(|path| observed(&path, Events::parse, streams)).transpose()?;
+            let results =
+                results.map(|path| observed(&path, Results::parse, streams)).transpose()?;
+            let results = results.map(|r| of_column(&r, column)).transpose()?.unwrap_or_default();
             let read =
                 samples.iter().map(|s| &s.problems).chain(events.iter().map(|e| &e.problems));
             let problems: Vec<Problem> = read.flatten().cloned().collect();
             warn(&problems, streams)?;
             let tolerance = f64::from(tolerance) / 100.0;
-            let overlay = Overlay { scenario, samples, events, shift, align, tolerance };
+            let overlay = Overlay { scenario, samples, events, results, shift, align, tolerance };
             Plan::Overlay { overlay, json, force }
         }
         Command::Presets { json } => Plan::Presets { json },
@@ -258,6 +276,19 @@ fn observed<T>(
     let text = input::large(path, streams)?;
     let name = quoted(&path.display().to_string());
     read(&text).map_err(|error| Failure::refused(format!("{name}, {error}")))
+}
+
+/// The figures of one column.
+fn of_column(results: &Results, column: usize) -> Result<Vec<(String, f64)>, Failure> {
+    let value = |figure: &Figure| {
+        let value = figure.values.get(column.checked_sub(1)?)?;
+        Some((figure.name.clone(), *value))
+    };
+    let all: Vec<(String, f64)> = results.figures.iter().filter_map(value).collect();
+    if all.is_empty() {
+        return Err(Failure::refused(format!("--column: no row has a column {column}")));
+    }
+    Ok(all)
 }
 
 /// An index of published figures without their values.

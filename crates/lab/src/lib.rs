@@ -13,6 +13,7 @@
 
 pub mod compare;
 mod estimate;
+pub mod export;
 mod fake_numa;
 pub mod grid;
 #[cfg(not(target_family = "wasm"))]

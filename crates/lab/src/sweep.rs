@@ -113,6 +113,27 @@ pub(crate) fn as_they_end<T: Sync, R: Send>(
     });
 }
 
+/// Does jobs (whole simulations) side by side on all cores and hands each result over as soon as
+/// those before it have been. Ends early when `done` says so.
+#[cfg(not(target_family = "wasm"))]
+pub fn in_order<J: Sync, T: Send>(
+    jobs: &[J],
+    run: impl Fn(&J) -> T + Sync,
+    mut done: impl FnMut(usize, T) -> bool,
+) {
+    let (mut waiting, mut due) = (std::collections::BTreeMap::new(), 0);
+    as_they_end(jobs, run, |i, result| {
+        waiting.insert(i, result);
+        while let Some(result) = waiting.remove(&due) {
+            if !done(due, result) {
+                return false;
+            }
+            due += 1;
+        }
+        true
+    });
+}
+
 /// Does jobs one after the other and hands each result over. Ends early when `done` says so.
 #[cfg(target_family = "wasm")]
 pub fn in_order<J: Sync, T: Send>(

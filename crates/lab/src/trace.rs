@@ -3,13 +3,17 @@
 //! The newest events are kept, up to a bound; how many were dropped stands in the first line, as
 //! trace-cmd says it. Whether there is a log changes nothing in a run.
 
+use crate::run::Run;
 use catalog::{FlavourId, ZoneKind};
 use mm::lru::{LruList, PageKind};
 use mm::task::Kind;
 use mm::trace::Event;
 use mm::{Machine, Observer};
+use report::series::Table;
 use std::collections::VecDeque;
 use units::{SimTime, TaskId};
+
+mod perfetto;
 
 /// Most events of a log.
 pub const EVENTS_MAX: usize = 1 << 20;
@@ -78,6 +82,13 @@ impl TraceLog {
         let head = core::iter::once(head).chain(lost);
         head.chain(self.entries.iter().map(move |entry| line(m, entry)))
     }
+}
+
+/// The log of a run as trace events in JSON, a document line by line: what ui.perfetto.dev opens.
+/// `table` has the samples of the run, which become counters.
+#[must_use]
+pub fn perfetto(run: &Run, table: &Table) -> Vec<String> {
+    perfetto::lines(run, table)
 }
 
 /// `         kswapd1-214   [037]  1234.567890: mm_vmscan_kswapd_wake: nid=1 order=0`.

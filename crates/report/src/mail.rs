@@ -6,8 +6,11 @@
 
 mod figures;
 mod layout;
+mod panel;
 
-use crate::compare::{Comparison, FIGURES, Verdict, Warm, gain};
+pub use panel::{Cell, Dots, Head, Panel, Row};
+
+use crate::compare::{Arm, Comparison, FIGURES, Verdict, Warm, gain};
 use crate::window::seconds;
 use catalog::LEDGER;
 use catalog::constants::Kind;
@@ -35,7 +38,9 @@ pub fn text(c: &Comparison, address: &str) -> String {
         page.hanging("Warning: ", warning);
     }
     page.gap();
-    results(c, &mut page);
+    for sentence in verdicts(c) {
+        page.paragraph(&sentence);
+    }
     page.gap();
     let scale = Scale::of(c);
     table("What the application gets", c, &scale, FIGURES.iter().filter(|f| !f.is_cost), &mut page);
@@ -45,7 +50,9 @@ pub fn text(c: &Comparison, address: &str) -> String {
     chart(c, &scale, &mut page);
     page.gap();
     table("What it costs", c, &scale, FIGURES.iter().filter(|f| f.is_cost), &mut page);
-    gains(c, &scale, &mut page);
+    for (arm, words) in gains(c, &scale) {
+        page.hanging(&format!("  {arm}: "), &words);
+    }
     page.gap();
     for arm in &c.arms {
         page.line(format!("digest {} {}", arm.name, arm.digest));
@@ -82,10 +89,11 @@ fn about(c: &Comparison, page: &mut Page) {
     ));
 }
 
-/// What came out, in words.
-fn results(c: &Comparison, page: &mut Page) {
+/// What came out, in sentences.
+fn verdicts(c: &Comparison) -> Vec<String> {
     let n = c.seeds.len();
-    let (Some(first), true) = (c.arms.first(), c.arms.len() > 1) else { return };
+    let (Some(first), true) = (c.arms.first(), c.arms.len() > 1) else { return Vec::new() };
+    let mut sentences = Vec::new();
     for arm in c.arms.iter().skip(1) {
         for (name, words) in [("throughput", "throughput"), ("latency_p99_us", "p99 latency")] {
             let Some(pair) = c.paired(name, &arm.name) else { continue };
@@ -99,7 +107,7 @@ fn results(c: &Comparison, page: &mut Page) {
                 |per_cent| format!("{:.2}%", per_cent.abs()),
             );
             let interval = interval.unwrap_or_default();
-            page.paragraph(&match pair.verdict {
+            sentences.push(match pair.verdict {
                 Verdict::Higher => format!("{b}: {words} {size} higher than {a}{interval}."),
                 Verdict::Lower => format!("{b}: {words} {size} lower than {a}{interval}."),
                 Verdict::None => {
@@ -112,27 +120,27 @@ fn results(c: &Comparison, page: &mut Page) {
             });
         }
     }
+    sentences
 }
 
-/// What added workers gain and cost.
-fn gains(c: &Comparison, scale: &Scale, page: &mut Page) {
-    let Some(first) = c.arms.first() else { return };
-    for arm in c.arms.iter().skip(1) {
-        let Some(gain) = gain(first, arm, c.window_s) else { continue };
+/// What added workers gain and cost: an arm's title, and the words.
+fn gains(c: &Comparison, scale: &Scale) -> Vec<(String, String)> {
+    let Some((first, others)) = c.arms.split_first() else { return Vec::new() };
+    let one = |arm: &Arm| {
+        let gain = gain(first, arm, c.window_s)?;
         let unit = scale.unit_of_work();
         let a_unit = gain.cpu_s_a_unit.map_or_else(
             || "nothing gained".to_owned(),
             |s| format!("{} CPU s of kswapd a gained {unit}", number(s * scale.factor())),
         );
-        page.hanging(
-            &format!("  {}: ", arm.title()),
-            &format!(
-                "{} kswapds more than A; each adds {:+.2}% throughput and {:+.3} CPUs of kswapd; \
-                 {a_unit}",
-                gain.workers, gain.per_cent_a_worker, gain.cpu_a_worker
-            ),
+        let words = format!(
+            "{} kswapds more than A; each adds {:+.2}% throughput and {:+.3} CPUs of kswapd; \
+             {a_unit}",
+            gain.workers, gain.per_cent_a_worker, gain.cpu_a_worker
         );
-    }
+        Some((arm.title(), words))
+    };
+    others.iter().filter_map(one).collect()
 }
 
 /// What the numbers rest on.

@@ -1,7 +1,7 @@
 //! A real kernel's counters and events beside those of a run: where the two agree.
 
 use crate::Report;
-use crate::compare::figure;
+use crate::compare::{FIGURES, figure};
 use serde::{Deserialize, Serialize};
 
 /// Whether a rate of the real kernel is that of the model.
@@ -38,19 +38,30 @@ const NOTHING: f64 = 0.05;
 /// difference that agrees, as a share of either side.
 #[must_use]
 pub fn agree(report: &Report, observed: &[(String, f64)], tolerance: f64) -> Vec<Row> {
-    let row = |(name, observed): &(String, f64)| {
-        let (observed, simulated) = (*observed, rate(report, name));
-        let ratio = simulated.filter(|s| *s > 0.0 && observed > 0.0).map(|s| s / observed);
-        let most = 1.0 + tolerance;
-        let verdict = match (simulated, ratio) {
-            (None, _) => Verdict::NotModelled,
-            (Some(s), _) if s < NOTHING && observed < NOTHING => Verdict::Agrees,
-            (_, Some(ratio)) if ratio <= most && ratio * most >= 1.0 => Verdict::Agrees,
-            _ => Verdict::Differs,
-        };
-        Row { name: name.clone(), observed, simulated, ratio, verdict }
+    let one = |(name, value): &(String, f64)| row(name, *value, rate(report, name), tolerance);
+    observed.iter().map(one).collect()
+}
+
+fn row(name: &str, observed: f64, simulated: Option<f64>, tolerance: f64) -> Row {
+    let ratio = simulated.filter(|s| *s > 0.0 && observed > 0.0).map(|s| s / observed);
+    let most = 1.0 + tolerance;
+    let verdict = match (simulated, ratio) {
+        (None, _) => Verdict::NotModelled,
+        (Some(s), _) if s < NOTHING && observed < NOTHING => Verdict::Agrees,
+        (_, Some(ratio)) if ratio <= most && ratio * most >= 1.0 => Verdict::Agrees,
+        _ => Verdict::Differs,
     };
-    observed.iter().map(row).collect()
+    Row { name: name.to_owned(), observed, simulated, ratio, verdict }
+}
+
+/// Puts figures of a benchmark beside those of a report, as [`agree`] does with rates.
+#[must_use]
+pub fn agree_figures(report: &Report, observed: &[(String, f64)], tolerance: f64) -> Vec<Row> {
+    let known = |name: &str| {
+        let is_known = FIGURES.iter().any(|f| f.name == name);
+        is_known.then(|| figure(report, name))
+    };
+    observed.iter().map(|(name, value)| row(name, *value, known(name), tolerance)).collect()
 }
 
 /// How often a second the model counted something, by the kernel's name of the counter or event.

@@ -7,6 +7,11 @@ use crate::window::{self, Facts};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+mod panel;
+pub mod table;
+
+pub use panel::{Cell, Panel};
+
 /// What a sweep is: the first line of its file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -56,6 +61,8 @@ pub struct Point {
     pub workers: u64,
     /// Seconds of the window.
     pub window_s: f64,
+    /// What the throughput counts.
+    pub unit: String,
     /// Every figure of every replication, in the order of the seeds.
     pub values: BTreeMap<String, Vec<f64>>,
     /// What stands against trusting the numbers, in sentences.
@@ -81,6 +88,7 @@ impl Point {
             digests: runs.iter().map(|r| r.digest.clone()).collect(),
             workers: first.map_or(0, |r| r.workers),
             window_s,
+            unit: first.map_or_else(String::new, |r| r.throughput_unit.clone()),
             values: FIGURES
                 .iter()
                 .map(|f| (f.name.to_owned(), runs.iter().map(|r| r.value(f.name)).collect()))
@@ -149,6 +157,7 @@ mod tests {
             digests: Vec::new(),
             workers,
             window_s: 2.0,
+            unit: "bytes read".into(),
             values: values.into_iter().map(|(k, v)| (k.to_owned(), vec![v])).collect(),
             warnings: Vec::new(),
         }

@@ -1,8 +1,8 @@
 //! The parts of a sweep, put together, and the tables of a sweep.
 
-use crate::table::{lines, row};
+use crate::table::lines;
 use crate::{Exit, Failure, Streams};
-use report::compare::Gain;
+use report::sweep::table::{self, Unit};
 use report::sweep::{Grid, Point, gains};
 use scenario::quoted;
 use std::collections::BTreeMap;
@@ -79,107 +79,18 @@ pub(super) fn tables(grid: &Grid, points: &[Point]) -> Vec<String> {
         String::new(),
     ];
     let unit = Unit::of(points);
-    out.extend(lines(&rows(grid, points, &unit)));
+    out.extend(lines(&table::rows(grid, points, &unit)));
     let gains = gains(grid, points);
     if gains.iter().any(Option::is_some) {
         out.push(String::new());
         out.push("What added workers gain, against the fewest with all else equal".to_owned());
-        out.extend(lines(&gain_rows(grid, points, &gains, &unit)));
+        out.extend(lines(&table::gains(grid, points, &gains, &unit)));
     }
     if grid.over.len() == 2 {
         out.push(String::new());
         let (down, across) = (&grid.over[0].key, &grid.over[1].key);
         out.push(format!("Throughput, {}/s: {down} downwards, {across} to the right", unit.name));
-        out.extend(lines(&map(grid, points, &unit)));
+        out.extend(lines(&table::map(grid, points, &unit)));
     }
     out
-}
-
-fn keys(grid: &Grid) -> impl Iterator<Item = String> + '_ {
-    grid.over.iter().map(|axis| axis.key.clone())
-}
-
-/// The unit of work that suits the fastest point.
-struct Unit {
-    name: &'static str,
-    factor: f64,
-}
-
-impl Unit {
-    fn of(points: &[Point]) -> Self {
-        let most = points.iter().map(|p| p.spread("throughput").mean).fold(0.0, f64::max);
-        match most {
-            most if most >= 1e9 => Self { name: "GB", factor: 1e9 },
-            _ => Self { name: "MB", factor: 1e6 },
-        }
-    }
-}
-
-fn rows(grid: &Grid, points: &[Point], unit: &Unit) -> Vec<Vec<String>> {
-    let work = format!("{}/s", unit.name);
-    let figures =
-        [work.as_str(), "+/-", "p50 us", "p99 us", "+/-", "kswapd CPU s", "us/page", "direct %"];
-    let figures = figures.into_iter().chain(["allocstall", "lru wait s", "digest"]);
-    let mut rows = vec![row(keys(grid).chain(figures.map(str::to_owned)))];
-    for point in points {
-        let mean = |figure: &str| point.spread(figure).mean;
-        let half = |figure: &str, scale: f64, digits: usize| {
-            let half = point.spread(figure).half_width();
-            half.map_or_else(|| "-".to_owned(), |half| format!("{:.digits$}", half / scale))
-        };
-        let cells = [
-            format!("{:.3}", mean("throughput") / unit.factor),
-            half("throughput", unit.factor, 3),
-            format!("{:.1}", mean("latency_p50_us")),
-            format!("{:.1}", mean("latency_p99_us")),
-            half("latency_p99_us", 1.0, 1),
-            format!("{:.3}", mean("kswapd_cpu_s")),
-            format!("{:.4}", mean("kswapd_us_per_page")),
-            format!("{:.2}", mean("direct_share") * 100.0),
-            format!("{:.0}", mean("allocstall")),
-            format!("{:.4}", mean("lru_lock_wait_s")),
-            point.digests.first().cloned().unwrap_or_default(),
-        ];
-        rows.push(row(point.over.iter().cloned().chain(cells)));
-    }
-    rows
-}
-
-fn gain_rows(
-    grid: &Grid,
-    points: &[Point],
-    gains: &[Option<Gain>],
-    unit: &Unit,
-) -> Vec<Vec<String>> {
-    let cost = format!("CPU s a {} more", unit.name);
-    let figures = ["workers more", "% a worker", "kswapd CPUs a worker", cost.as_str()];
-    let mut rows = vec![row(keys(grid).chain(figures.map(str::to_owned)))];
-    for (point, gain) in points.iter().zip(gains) {
-        let Some(gain) = gain else { continue };
-        let cells = [
-            gain.workers.to_string(),
-            format!("{:+.3}", gain.per_cent_a_worker),
-            format!("{:+.4}", gain.cpu_a_worker),
-            gain.cpu_s_a_unit.map_or_else(|| "-".to_owned(), |s| format!("{:.4}", s * unit.factor)),
-        ];
-        rows.push(row(point.over.iter().cloned().chain(cells)));
-    }
-    rows
-}
-
-fn map(grid: &Grid, points: &[Point], unit: &Unit) -> Vec<Vec<String>> {
-    let [down, across] = [&grid.over[0].values, &grid.over[1].values];
-    let mut rows = vec![row(std::iter::once(String::new()).chain(across.iter().cloned()))];
-    for (y, value) in down.iter().enumerate() {
-        let cell = |x: usize| {
-            let number = y * across.len() + x;
-            let point = points.iter().find(|p| p.point == number);
-            point.map_or_else(
-                || "-".to_owned(),
-                |p| format!("{:.3}", p.spread("throughput").mean / unit.factor),
-            )
-        };
-        rows.push(row(std::iter::once(value.clone()).chain((0..across.len()).map(cell))));
-    }
-    rows
 }

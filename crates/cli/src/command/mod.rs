@@ -20,8 +20,9 @@ use crate::{Exit, Failure, Streams};
 /// Carries a plan out.
 pub(crate) fn carry_out(plan: Plan, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
     match plan {
-        Plan::Run { scenario, json, trace, force } => {
-            run::run(&scenario, json, trace.as_deref(), force, streams)
+        Plan::Run { scenario, json, log, force } => {
+            let log = log.as_ref().map(|(form, file)| (*form, file.as_str()));
+            run::run(&scenario, json, log, force, streams)
         }
         Plan::Link { shared } => {
             writeln!(streams.stdout, "{}", scenario::link::encode_shared(&shared))?;

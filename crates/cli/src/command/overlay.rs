@@ -6,7 +6,7 @@ use crate::plan::Overlay;
 use crate::table::{lines, row};
 use crate::{Exit, Failure, Streams};
 use report::Report;
-use report::overlay::{Row, Verdict, agree};
+use report::overlay::{Row, Verdict, agree, agree_figures};
 use report::series::Table;
 use scenario::observed::Samples;
 use serde_json::json;
@@ -25,7 +25,8 @@ pub(super) fn overlay(
     // What the file's clock shows while the window lasts.
     let span = (0.0 - shift, report.window_s * 1000.0 - shift);
     let rates = rates(overlay, span)?;
-    let rows = agree(&report, &rates, overlay.tolerance);
+    let mut rows = agree(&report, &rates, overlay.tolerance);
+    rows.extend(agree_figures(&report, &overlay.results, overlay.tolerance));
     if json {
         let all = json!({
             "kind": report.kind, "model": report.model, "link": report.link,
@@ -113,7 +114,7 @@ fn print(
         overlay.tolerance * 100.0
     )?;
     writeln!(out)?;
-    let mut cells = vec![row(["a second", "kernel", "model", "ratio", ""])];
+    let mut cells = vec![row(["a second, or as named", "kernel", "model", "ratio", ""])];
     let known = rows.iter().filter(|row| row.verdict != Verdict::NotModelled);
     for line in known {
         let verdict = if line.verdict == Verdict::Agrees { "agrees" } else { "differs" };

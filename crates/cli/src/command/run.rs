@@ -1,10 +1,12 @@
 //! One simulation and its numbers.
 
 use super::{cost, write_json};
+use crate::plan::Log;
 use crate::table::{count, lines, pairs, ratio, row};
 use crate::{Exit, Failure, Streams};
 use lab::{Progress, Run};
 use report::Report;
+use report::series::Table;
 use report::summary::{Latency, PressureLine};
 use scenario::{Scenario, quoted};
 use std::fs::File;
@@ -17,12 +19,12 @@ const WHOLE: &str = "window";
 pub(super) fn run(
     scenario: &Scenario,
     json: bool,
-    trace: Option<&str>,
+    log: Option<(Log, &str)>,
     force: bool,
     streams: &mut Streams<'_>,
 ) -> Result<Exit, Failure> {
     cost::allow(std::slice::from_ref(scenario), force, streams)?;
-    let Some(file) = trace else {
+    let Some((form, file)) = log else {
         let report = lab::run(scenario).map_err(|problems| Failure::all(&problems))?;
         print(scenario, &report, json, streams)?;
         return Ok(exit(&report, streams)?);
@@ -37,17 +39,23 @@ pub(super) fn run(
     while run.advance(u64::MAX) == Progress::Running {}
     let report = run.report();
     if let Some(out) = out {
-        write_trace(&run, &mut BufWriter::new(out)).map_err(failed)?;
+        write_log(&mut run, form, &mut BufWriter::new(out)).map_err(failed)?;
         print(scenario, &report, json, streams)?;
     } else {
-        write_trace(&run, streams.stdout)?;
+        write_log(&mut run, form, streams.stdout)?;
     }
     Ok(exit(&report, streams)?)
 }
 
-fn write_trace(run: &Run, out: &mut dyn std::io::Write) -> std::io::Result<()> {
-    for line in run.trace_lines() {
-        writeln!(out, "{line}")?;
+fn write_log(run: &mut Run, form: Log, out: &mut dyn std::io::Write) -> std::io::Result<()> {
+    match form {
+        Log::Trace => run.trace_lines().try_for_each(|line| writeln!(out, "{line}"))?,
+        Log::Perfetto => {
+            let mut table = Table { columns: run.header().columns, ..Table::default() };
+            run.take_rows().iter().for_each(|(time, row)| table.push(*time, row));
+            let lines = lab::trace::perfetto(run, &table);
+            lines.iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        }
     }
     out.flush()
 }

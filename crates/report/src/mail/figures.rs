@@ -41,11 +41,11 @@ impl Scale {
         self.factor
     }
 
-    fn factor_of(&self, figure: &Figure) -> f64 {
+    pub(super) fn factor_of(&self, figure: &Figure) -> f64 {
         if figure.name == "throughput" { self.factor } else { 1.0 }
     }
 
-    fn words_of<'a>(&'a self, figure: &Figure) -> &'a str {
+    pub(super) fn words_of<'a>(&'a self, figure: &Figure) -> &'a str {
         if figure.name == "throughput" { &self.words } else { figure.words }
     }
 }
@@ -121,7 +121,7 @@ fn half(spread: &Spread, factor: f64) -> String {
 }
 
 /// A difference with its interval: in per cent of the first arm where that is not 0.
-fn difference(pair: &Paired, factor: f64) -> String {
+pub(super) fn difference(pair: &Paired, factor: f64) -> String {
     let mark = match pair.verdict {
         Verdict::Higher | Verdict::Lower => " *",
         Verdict::None => " =",

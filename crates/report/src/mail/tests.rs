@@ -95,3 +95,22 @@ fn warnings_are_in_the_mail() {
     assert!(mail.contains("Warning: window too short: arm B saw 2.0 cycles of"), "{mail}");
     assert!(mail.replace("\n         ", " ").contains("10 need about 1s"), "{mail}");
 }
+
+#[test]
+fn the_panel_says_what_the_mail_says() {
+    let c = comparison(
+        &[("one", &[8.10e9, 8.12e9, 8.11e9]), ("eight", &[8.70e9, 8.71e9, 8.69e9])],
+        "v1.l18.A-one.B-eight.k8.x7Q",
+    );
+    let panel = Panel::of(&c, ADDRESS);
+    assert_eq!(panel.mail, text(&c, ADDRESS));
+    assert!(panel.mail.contains(panel.marks.trim_end()), "{}", panel.marks);
+    assert!(panel.verdicts[0].starts_with("B eight: throughput 7.27% higher"));
+    assert_eq!(panel.rows.len(), 1, "what is 0 in all arms is left out");
+    let [a, b] = &panel.rows[0].cells[..] else { panic!("two arms") };
+    assert_eq!((a.mean.as_str(), a.verdict, b.verdict), ("8.1100", "", "higher"));
+    assert!(b.share == 1.0 && a.share < 1.0 && b.difference.starts_with("+7.27% ("));
+    let dots = &panel.dots[0];
+    assert_eq!((dots.values.len(), dots.title.as_str()), (3, "B eight"));
+    assert!((dots.mean - 7.2749).abs() < 1e-3 && dots.half > 0.0, "{dots:?}");
+}

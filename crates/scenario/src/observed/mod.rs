@@ -4,12 +4,16 @@
 //!   `t_ms` and kernel counters.
 //! * [`Events::parse`]: ftrace text, or what `trace-cmd report` and `perf script` print.
 //!
+//! * [`Results::parse`]: what mmtests, fio or cassandra-stress printed.
+//!
 //! What cannot be read is a [`Problem`] with its line; the rest is kept. Texts are bounded before
 //! they are read, and nothing of them is kept but numbers and names.
 
+mod results;
 mod trace;
 mod vmstat;
 
+pub use results::{Figure, Results};
 pub use trace::{Event, Events};
 pub use vmstat::{Samples, Shape};
 
@@ -30,6 +34,8 @@ pub enum ReadError {
     NoSample(String),
     /// No event is in it; the line with which it begins.
     NoEvent(String),
+    /// No result is in it; the line with which it begins.
+    NoResult(String),
 }
 
 impl fmt::Display for ReadError {
@@ -47,6 +53,12 @@ impl fmt::Display for ReadError {
                 f,
                 "line 1: no event is in the text: one looks like `kswapd0-74 [000] ..... 286.557927: \
                  mm_vmscan_kswapd_wake: nid=0 order=0`; it begins with {first}"
+            ),
+            Self::NoResult(first) => write!(
+                f,
+                "line 1: no result is in the text: a row is as mmtests (`Hmean`, `Amean`), fio \
+                 (`READ: bw=`, percentiles) or cassandra-stress (`Op rate`) print it; it begins \
+                 with {first}"
             ),
         }
     }
