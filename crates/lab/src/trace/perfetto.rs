@@ -4,11 +4,12 @@
 //! while a task reclaims for itself; everything else is an instant. Free memory and scan rates are
 //! counters, from the samples. Times are microseconds of simulated time.
 
-use super::{Entry, FIRST_PID, comm, told};
+use super::{Entry as Logged, FIRST_PID, comm, told};
 use crate::run::Run;
 use mm::trace::Event;
 use report::series::Table;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt::Write;
 
 /// Columns of the samples that become counters: their key, or what it ends in behind a node.
@@ -98,10 +99,10 @@ struct Threads<'a> {
 }
 
 impl Threads<'_> {
-    fn take(&mut self, entry: &Entry) {
+    fn take(&mut self, entry: &Logged) {
         let tid = FIRST_PID + entry.task.0;
-        if !self.open.contains_key(&tid) {
-            self.open.insert(tid, Vec::new());
+        if let Entry::Vacant(place) = self.open.entry(tid) {
+            place.insert(Vec::new());
             let name = comm(&self.run.machine, entry.task);
             self.events.push(format!(
                 "{{\"ph\":\"M\",\"pid\":1,\"tid\":{tid},\"name\":\"thread_name\",\
@@ -156,7 +157,7 @@ impl Threads<'_> {
     }
 
     /// What the tracepoint tells, and its CPU.
-    fn args(&self, entry: &Entry, pid: u32) -> String {
+    fn args(&self, entry: &Logged, pid: u32) -> String {
         let (_, told) = told(&self.run.machine, entry, pid);
         let mut args = format!(",\"args\":{{\"cpu\":{}", entry.cpu);
         for (key, value) in told.split_whitespace().filter_map(|word| word.split_once('=')) {
