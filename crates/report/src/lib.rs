@@ -3,6 +3,7 @@
 //! * [`summary::Report`]: what a finished (or running) run says of its window, as it is printed.
 //! * [`view::MachineView`]: the machine at one instant, for the picture.
 //! * [`series`]: samples over time, for the timelines.
+//! * [`claim`]: a claim about figures, checked.
 //! * [`compare`]: arms on common random numbers, paired differences with intervals.
 //! * [`mail`]: a comparison as text for a mail.
 //! * [`sweep`]: the points of a sweep, a line each; what added workers gain.
@@ -17,6 +18,7 @@
 //!
 //! Numbers that can pass 2^53 leave as text (digest); everything else is bounded below that.
 
+pub mod claim;
 pub mod compare;
 pub mod histogram;
 pub mod mail;

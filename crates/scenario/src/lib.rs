@@ -7,6 +7,7 @@
 //! * [`Shared`]: a scenario, the arms of a comparison and the view, as links and documents have it.
 //! * [`mail`]: a mail that was pasted back.
 //! * [`observed`]: samples and events of a real kernel.
+//! * [`story`]: lessons in steps, each with a scenario to look at.
 //! * [`paste`]: `/proc/zoneinfo` and `sysctl` lines of a real machine.
 //!
 //! Everything that comes in is untrusted: it is bounded before anything is allocated for it, what
@@ -23,6 +24,7 @@ pub mod preset;
 mod problem;
 mod scenario;
 mod shared;
+pub mod story;
 mod text;
 
 pub use constants::{constant_by_name, constant_in_words};
