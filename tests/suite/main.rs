@@ -17,6 +17,7 @@ mod oracle;
 mod published;
 mod schema;
 mod share;
+mod stories;
 mod swarm;
 mod sweeps;
 mod tidy;
