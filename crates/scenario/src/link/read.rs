@@ -9,6 +9,9 @@ use crate::shared::{Arm, LETTERS, View};
 use crate::{NodeSpec, Opened};
 use catalog::{CONTROLS, ConstantId, ControlId};
 
+/// How many problems are told one by one.
+const PROBLEMS_MAX: usize = 100;
+
 /// A link in its parts.
 pub(super) struct Parts {
     /// The format that it was written in.
@@ -140,6 +143,11 @@ fn read_tokens(base: Base, parts: &[String], intact: bool, problems: Vec<Problem
     let Reader { mut problems, arms, view, model: made_with } = reader;
     if !intact {
         problems.dedup();
+    }
+    if problems.len() > PROBLEMS_MAX {
+        let more = problems.len() - PROBLEMS_MAX;
+        problems.truncate(PROBLEMS_MAX);
+        problems.push(Problem::new("tokens", format!("{more} more problems are not listed")));
     }
     let model_note = (made_with != model).then(|| {
         format!(
