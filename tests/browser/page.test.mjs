@@ -167,7 +167,7 @@ test('a link that cannot be read does not stay in the address', async (t) => {
 
 test('a simulator that cannot be loaded is told, the first time and later', async (t) => {
   const { page } = await watchedPage(t);
-  await page.route('**/*worker_bg.wasm', (route) => route.fulfill({ status: 404 }));
+  await page.route('**/worker.js', (route) => route.fulfill({ status: 404 }));
   await page.goto(site + (await link('tiny', '--set', 'duration=50ms')));
   await at(page, 'failed');
   assert.match(await page.locator('.results').textContent(), /simulator/i);

@@ -20,7 +20,7 @@ test('a browser without WebAssembly is told so, and not kept waiting', async (t)
 
 test('a page whose own part cannot be read says so', async (t) => {
   const { page } = await watchedPage(t);
-  await page.route('**/reclaimscope-page*.wasm', (route) => route.abort());
+  await page.route('**/reclaimscope-site*.wasm', (route) => route.abort());
   await page.goto(site);
   await page.locator('.results [role=alert]', { hasText: 'could not be read' }).waitFor();
 });

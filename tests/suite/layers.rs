@@ -26,6 +26,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     ("page", &["units", "catalog", "scenario", "report", "chart", "BROWSER"]),
     ("worker", &["scenario", "report", "lab", "BROWSER"]),
+    ("site", &["page", "worker"]),
     ("tests", &[]),
     ("xtask", &[]),
 ];
@@ -124,7 +125,7 @@ fn allows(package: &str, dependency: &str, in_tests: bool) -> bool {
 }
 
 fn row_is_a_program(package: &str) -> bool {
-    ["page", "worker", "tests", "xtask"].contains(&package)
+    ["page", "worker", "site", "tests", "xtask"].contains(&package)
 }
 
 #[test]

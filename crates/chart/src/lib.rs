@@ -2,7 +2,7 @@
 //! backend.
 //!
 //! * [`strip`]: a timeline as data: axis, marks, labels, and what it reads at a time.
-//! * strips: the timelines there are, one file each.
+//! * [`strips`]: the timelines there are, one file each, and [`strips::column`] for any column.
 //! * [`twin`]: the same samples as a table of words.
 //! * [`draw`]: marks onto a plotters drawing area. Text is left to the surface, which knows fonts.
 //! * [`svg`]: all timelines as one picture that stands on its own.
@@ -18,7 +18,7 @@ pub mod labels;
 pub mod path;
 pub mod scale;
 pub mod strip;
-mod strips;
+pub mod strips;
 pub mod svg;
 pub mod theme;
 pub mod twin;

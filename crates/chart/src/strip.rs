@@ -5,9 +5,11 @@ use crate::labels::{Label, spread};
 use crate::path::{self, Point, envelope};
 use crate::scale::{Axis, TimeAxis};
 use crate::strips;
+use crate::strips::column::{Base, bases};
 use crate::theme::Ink;
-use report::series::Table;
+use report::series::{Column, Table};
 use report::wire::Header;
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// Which timeline.
@@ -25,10 +27,12 @@ pub enum Kind {
     Wait,
     /// What the readers get.
     Reads,
+    /// One of [`strips::column::bases`], by its number.
+    Column(u8),
 }
 
 impl Kind {
-    /// All timelines, in page order.
+    /// The timelines that are made for what they show, in page order.
     pub const ALL: [Self; 6] =
         [Self::Free, Self::Scan, Self::Cpu, Self::Lock, Self::Wait, Self::Reads];
 
@@ -37,35 +41,47 @@ impl Kind {
     pub const fn height(self) -> f64 {
         match self {
             Self::Free | Self::Scan | Self::Cpu => 68.0,
-            Self::Lock | Self::Reads => 46.0,
+            Self::Lock | Self::Reads | Self::Column(_) => 46.0,
             Self::Wait => 34.0,
         }
     }
 
-    /// Its name in plain words.
+    /// Its name in plain words, in a run with these columns.
     #[must_use]
-    pub const fn title(self) -> &'static str {
-        match self {
+    pub fn title(self, columns: &[Column]) -> Cow<'static, str> {
+        let name = match self {
             Self::Free => "Free memory",
             Self::Scan => "Pages scanned",
             Self::Cpu => "CPU by use",
             Self::Lock => "Lock held",
             Self::Wait => "Lock wait",
             Self::Reads => "Reads",
-        }
+            Self::Column(number) => {
+                return base(number, columns).map_or("".into(), |base| base.label.into());
+            }
+        };
+        name.into()
     }
 
     /// The kernel's name for what it shows.
     #[must_use]
-    pub const fn kernel_name(self) -> &'static str {
-        match self {
+    pub fn kernel_name(self, columns: &[Column]) -> Cow<'static, str> {
+        let name = match self {
             Self::Free => "nr_free_pages",
             Self::Scan => "pgscan, pgsteal",
             Self::Cpu => "all nodes",
             Self::Lock | Self::Wait => "lru_lock",
             Self::Reads => "all readers",
-        }
+            Self::Column(number) => {
+                return base(number, columns).map_or("".into(), |base| base.kernel_name.into());
+            }
+        };
+        name.into()
     }
+}
+
+fn base(number: u8, columns: &[Column]) -> Option<Base> {
+    bases(columns).into_iter().nth(usize::from(number))
 }
 
 /// What a timeline is planned from.
@@ -250,6 +266,28 @@ impl Strip {
         marks
     }
 
+    /// The same without some of its series, by their numbers. What stands on them in a stack stays
+    /// where it is.
+    #[must_use]
+    pub fn without(mut self, hidden: &[usize]) -> Self {
+        let columns: Vec<usize> =
+            hidden.iter().filter_map(|&n| Some(self.series.get(n)?.column)).collect();
+        let names: Vec<String> =
+            hidden.iter().filter_map(|&n| Some(self.series.get(n)?.name.clone())).collect();
+        self.layers.retain(|layer| match layer {
+            Layer::Line(column, _) => !columns.contains(column),
+            Layer::Band(_, own, ..) => !own.iter().any(|column| columns.contains(column)),
+            Layer::Range(..) => true,
+        });
+        self.ends.retain(|end| !names.contains(&end.text));
+        let mut number = 0;
+        self.series.retain(|_| {
+            number += 1;
+            !hidden.contains(&(number - 1))
+        });
+        self
+    }
+
     /// Writes names at the right end, kept apart.
     pub fn label_ends(&mut self, labels: Vec<Label>) {
         self.ends = spread(labels, 2.0, self.axis.height);
@@ -405,6 +443,7 @@ pub fn plan(kind: Kind, frame: &Frame<'_>) -> Strip {
         Kind::Lock => strips::lock::plan_held(frame),
         Kind::Wait => strips::lock::plan_wait(frame),
         Kind::Reads => strips::reads::plan(frame),
+        Kind::Column(number) => strips::column::plan(number, frame),
     }
 }
 

@@ -107,9 +107,9 @@ impl Pen<'_> {
     }
 
     fn strip(&mut self, strip: &Strip, frame: &Frame<'_>, left: f64, top: f64) {
-        let kind = strip.kind;
-        self.text([12.0, top + 10.0], "start", Ink::Ink, true, kind.title());
-        self.text([12.0, top + 24.0], "start", Ink::Ink2, false, kind.kernel_name());
+        let (kind, columns) = (strip.kind, &frame.table.columns[..]);
+        self.text([12.0, top + 10.0], "start", Ink::Ink, true, &kind.title(columns));
+        self.text([12.0, top + 24.0], "start", Ink::Ink2, false, &kind.kernel_name(columns));
         self.text([12.0, top + 38.0], "start", Ink::Ink2, false, &strip.unit);
         for (y, text) in &strip.ticks {
             self.text([left - 6.0, top + y + 4.0], "end", Ink::Ink2, false, text);
@@ -236,7 +236,7 @@ mod tests {
             assert!(svg.contains(text), "{text}");
         }
         for kind in Kind::ALL {
-            assert!(svg.contains(&format!(">{}</text>", kind.title())), "{kind:?}");
+            assert!(svg.contains(&format!(">{}</text>", kind.title(&[]))), "{kind:?}");
         }
         assert_eq!(svg.matches("<svg").count(), svg.matches("</svg>").count());
         assert!(svg.matches("<polygon").count() > 3 && svg.matches("<polyline").count() > 5);

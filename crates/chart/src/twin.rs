@@ -35,7 +35,7 @@ pub fn twin(strip: &Strip, table: &Table, rows_max: usize) -> Twin {
         1 => "all samples".to_owned(),
         _ => format!("one of {step} samples"),
     };
-    let title = strip.kind.title();
+    let title = strip.kind.title(&table.columns);
     Twin { caption: format!("{title}, {}; {thinned}", strip.unit), columns, rows }
 }
 

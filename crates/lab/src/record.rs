@@ -150,7 +150,7 @@ impl Recorder {
     pub(crate) fn take_moments(&mut self) -> Vec<Happened> {
         let mut moments = core::mem::take(&mut self.moments.new);
         // A call of direct reclaim is heard of when it returns.
-        moments.sort_by_key(|happened| happened.time_ns);
+        units::order::by_key(&mut moments, |happened| happened.time_ns);
         moments
     }
 

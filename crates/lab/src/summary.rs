@@ -15,6 +15,15 @@ use units::NodeId;
 
 const NANO: f64 = 1e-9;
 
+/// Values by name. Unlike `collect` it brings no code to sort them first.
+fn by_name<'a, V>(pairs: impl Iterator<Item = (&'a str, V)>) -> BTreeMap<String, V> {
+    let mut map = BTreeMap::new();
+    for (name, value) in pairs {
+        map.insert(name.to_owned(), value);
+    }
+    map
+}
+
 pub(crate) fn report(run: &Run) -> Report {
     let m = &run.machine;
     let end = Snapshot::take(m, run.time());
@@ -22,11 +31,9 @@ pub(crate) fn report(run: &Run) -> Report {
     let window_ns = (end.time - base.time).as_nanos();
     let window_s = window_ns as f64 * NANO;
     let counters = |s: &Snapshot| s.vmstat.rows();
-    let vmstat: BTreeMap<String, u64> = counters(&end)
-        .into_iter()
-        .zip(counters(&base))
-        .map(|((name, now), (_, before))| (name.into(), now - before))
-        .collect();
+    let pairs = counters(&end).into_iter().zip(counters(&base));
+    let vmstat: BTreeMap<String, u64> =
+        by_name(pairs.map(|((name, now), (_, before))| (name, now - before)));
     let cpu = end.cpu_since(&base, m);
     let workers = workers(run, &base, &end);
     let kswapd_ns: u64 = workers.iter().map(on_cpu_ns).sum();
@@ -56,10 +63,7 @@ pub(crate) fn report(run: &Run) -> Report {
         latency_us: recorder.map(|r| latency(&r.operations)).unwrap_or_default(),
         direct_reclaim_us: recorder.map(|r| latency(&r.direct)).unwrap_or_default(),
         vmstat,
-        cpu_s: CpuUse::ALL
-            .iter()
-            .map(|u| (u.name().into(), cpu[*u as usize] as f64 * NANO))
-            .collect(),
+        cpu_s: by_name(CpuUse::ALL.iter().map(|u| (u.name(), cpu[*u as usize] as f64 * NANO))),
         kswapd_cpu_s: kswapd_ns as f64 * NANO,
         kswapd_us_per_page: (pgscan > 0).then(|| kswapd_ns as f64 / 1e3 / pgscan as f64),
         workers,
@@ -101,7 +105,7 @@ fn workers(run: &Run, base: &Snapshot, end: &Snapshot) -> Vec<Worker> {
         .filter_map(|(number, task)| {
             let Kind::Kswapd(worker) = task.kind else { return None };
             let mut nanos: BTreeMap<String, u64> =
-                WorkerState::ALL.iter().map(|s| (s.name().into(), 0)).collect();
+                by_name(WorkerState::ALL.iter().map(|s| (s.name(), 0)));
             for state in STATES {
                 let spent = end.spent[number][state as usize] - base.spent[number][state as usize];
                 *nanos.entry(worker_state(state).name().into()).or_default() += spent;
@@ -109,7 +113,7 @@ fn workers(run: &Run, base: &Snapshot, end: &Snapshot) -> Vec<Worker> {
             Some(Worker {
                 name: format!("kswapd{}:{worker}", task.scan_home()),
                 node: task.scan_home(),
-                seconds: nanos.iter().map(|(k, &ns)| (k.clone(), ns as f64 * NANO)).collect(),
+                seconds: by_name(nanos.iter().map(|(k, &ns)| (k.as_str(), ns as f64 * NANO))),
                 nanos,
                 pgscan: end.pages[number].0 - base.pages[number].0,
                 pgsteal: end.pages[number].1 - base.pages[number].1,

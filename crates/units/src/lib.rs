@@ -9,6 +9,7 @@
 
 pub mod ids;
 pub mod memory;
+pub mod order;
 pub mod parse;
 pub mod time;
 

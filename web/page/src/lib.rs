@@ -21,3 +21,9 @@ pub mod state;
 
 #[cfg(test)]
 mod samples;
+
+/// Mounts the page in the place of what index.html shows before it is there.
+pub fn run() {
+    platform::document::tell_failures();
+    yew::Renderer::<app::App>::with_root(platform::document::root()).render();
+}

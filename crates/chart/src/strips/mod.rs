@@ -1,5 +1,6 @@
 //! The timelines there are. A strip whose columns a run does not have stays empty.
 
+pub mod column;
 pub(crate) mod cpu;
 pub(crate) mod free;
 pub(crate) mod lock;

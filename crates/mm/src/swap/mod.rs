@@ -328,7 +328,7 @@ impl Swap {
         self.peers = Grouping::new(&self.tiers, &self.devices, &self.order);
         for node in 0..self.available.len() {
             let mut list = core::mem::take(&mut self.available[node]);
-            list.sort_by_key(|&d| self.place(node, d));
+            units::order::by_key(&mut list, |&d| self.place(node, d));
             self.available[node] = list;
         }
         self.queue = Queue::new(self.cpus, self.queue.quota, &self.peers, &self.devices);

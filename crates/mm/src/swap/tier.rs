@@ -172,7 +172,7 @@ impl Grouping {
             (tier.unwrap_or(0), if peers { 0 } else { i64::from(-priority) })
         };
         let mut sorted = order.to_vec();
-        sorted.sort_by_key(key);
+        units::order::by_key(&mut sorted, key);
         let mut grouping = Self { groups: Vec::new(), rank: vec![u8::MAX; devices.len()] };
         let mut last = None;
         for d in sorted {

@@ -300,7 +300,7 @@ impl Reader {
             return;
         }
         let both = current.has_shape();
-        nodes.sort_by_key(|(number, _)| *number);
+        units::order::by_key(&mut nodes, |(number, _)| *number);
         if let Some(i) = (0..nodes.len()).find(|&i| nodes[i].0 != i) {
             let sentence = format!("node {i} is missing; the nodes after it move up");
             self.problems.push(Problem::new(&path, sentence));

@@ -123,7 +123,7 @@ fn zone_specs(zoneinfo: &Zoneinfo, node: u32, problems: &mut Vec<Problem>) -> Ve
         }
         specs.push(ZoneSpec { kind, managed: zone.managed.min(MANAGED_MAX) });
     }
-    specs.sort_by_key(|zone| zone.kind);
+    units::order::by_key(&mut specs, |zone| zone.kind);
     specs.dedup_by_key(|zone| zone.kind);
     specs
 }
@@ -219,7 +219,7 @@ pub fn flavour_of(version: (u32, u32)) -> (usize, bool) {
     let number = |name: &str| sysctl::parse_version(name).filter(|_| !name.contains('-'));
     let known = (0..FLAVOURS.len()).filter_map(|i| number(rows[i].name).map(|v| (v, i)));
     let mut known: Vec<_> = known.collect();
-    known.sort_unstable();
+    units::order::by_key(&mut known, |&known| known);
     let best = known.iter().rev().find(|(v, _)| *v <= version).or(known.first());
     best.map_or((0, false), |&(v, row)| (row, v == version))
 }

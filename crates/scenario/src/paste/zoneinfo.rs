@@ -110,7 +110,7 @@ impl Zoneinfo {
     #[must_use]
     pub fn nodes(&self) -> Vec<u32> {
         let mut nodes: Vec<u32> = self.zones.iter().map(|zone| zone.node).collect();
-        nodes.sort_unstable();
+        units::order::by_key(&mut nodes, |&node| node);
         nodes.dedup();
         nodes
     }

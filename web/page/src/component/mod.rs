@@ -3,12 +3,14 @@
 //! * [`top_bar`], [`notice`]: title, changed parameters, what a link or a paste had to say.
 //! * [`controls`], [`control`], [`paste`]: the form, made from the catalog.
 //! * [`machine`], [`drawing`]: the nodes. * [`playback`]: run, cancel, the time cursor.
-//! * [`timelines`], [`strip`], [`chart_canvas`], [`overlay`]: the strips on one clock.
+//! * [`timelines`], [`strip`], [`chart_canvas`], [`overlay`], [`chooser`]: the strips on one
+//!   clock.
 //! * [`results`], [`tables`], [`provenance`]: what came out, and how it was made.
 //! * [`command`]: a line for the terminal that does the same.
 //! * [`same`]: props that are equal when they are the same allocation.
 
 pub mod chart_canvas;
+pub mod chooser;
 pub mod command;
 pub mod control;
 pub mod controls;

@@ -6,12 +6,14 @@ use crate::platform::input;
 use crate::state::run::{Phase, RunAction, Wish};
 use crate::state::view::{SPEEDS, Step, ViewAction};
 use crate::state::{Action, State, select};
-use chart::{Kind, words};
+use chart::words;
 use report::moment::{Happened, Moment};
 use report::series::Table;
 use std::rc::Rc;
 use yew::prelude::*;
 
+/// Where the timeline of pages scanned stands among those that take turns.
+const SCAN: usize = 1;
 /// Positions of the scrubber over the whole run.
 const POSITIONS: u64 = 10_000;
 
@@ -80,7 +82,7 @@ impl Props {
             stops: view.stops,
             said: view.said.clone(),
             exact: view.exact(run).map(|seen| (seen.events, seen.digest.clone())),
-            scan: Same::from(&run.shows.tables[Kind::Scan as usize]),
+            scan: Same::from(&run.shows.tables[SCAN]),
             moments: Same::from(&run.moments),
             status: select::status(state),
             dispatch,

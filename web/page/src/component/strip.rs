@@ -3,11 +3,16 @@
 use super::chart_canvas::ChartCanvas;
 use super::overlay::{overlay, underlay};
 use super::same::Same;
+use crate::hook::use_seen;
+use crate::state::Action;
+use crate::state::view::ViewAction;
 use chart::scale::TimeAxis;
+use chart::strip::Series;
 use chart::twin::{Twin, twin};
 use chart::{Frame, Kind, Strip, Theme};
 use report::series::Table;
 use report::wire::Header;
+use std::rc::Rc;
 use yew::prelude::*;
 
 /// Most rows of a table.
@@ -27,44 +32,75 @@ pub struct Props {
     /// Where the cursor reads; the newest values change too fast to be read, and the names at the
     /// right say where they stand.
     pub reads_at: Option<u64>,
+    /// The series that are hidden, by their numbers.
+    pub hidden: Vec<usize>,
     /// Colours for the canvas.
     pub theme: Theme,
+    /// What was done.
+    pub dispatch: Callback<Action>,
+}
+
+/// What is open of a timeline.
+#[derive(Clone, Copy, Default, PartialEq)]
+struct Open {
+    table: bool,
+    series: bool,
 }
 
 /// One timeline.
 #[component]
 pub fn StripRow(props: &Props) -> Html {
-    let is_open = use_state(|| false);
-    let Props { kind, header, table, time, .. } = props;
-    let strip =
+    let place = use_node_ref();
+    let is_seen = use_seen(&place);
+    let open = use_state(Open::default);
+    let Props { kind, header, time, hidden, .. } = props;
+    // What nobody sees is not drawn again.
+    let shown = use_mut_ref(|| props.table.clone());
+    if is_seen || open.table {
+        *shown.borrow_mut() = props.table.clone();
+    }
+    let table = shown.borrow().clone();
+    let whole =
         use_memo((table.clone(), header.clone(), *time, *kind), |(table, header, time, kind)| {
             chart::strip::plan(*kind, &Frame { header, table, time: *time })
         });
+    let strip = match hidden.is_empty() {
+        true => whole.clone(),
+        false => Rc::new((*whole).clone().without(hidden)),
+    };
     let newest = table.time_ns.last().copied().unwrap_or(0);
     let time_ns = props.reads_at.unwrap_or(newest);
-    let row = chart::strip::row_at(table, time_ns);
-    let readings = row.map(|row| strip.readings(table, row)).unwrap_or_default();
-    let shown = if props.reads_at.is_some() { &readings[..] } else { &[] };
-    let toggle = {
-        let is_open = is_open.clone();
-        move |_| is_open.set(!*is_open)
+    let row = chart::strip::row_at(&table, time_ns);
+    let readings = row.map(|row| strip.readings(&table, row)).unwrap_or_default();
+    let read = if props.reads_at.is_some() { &readings[..] } else { &[] };
+    let title = kind.title(&header.columns);
+    let id = format!("table-{}", title.to_ascii_lowercase().replace(' ', "-"));
+    let opens = |what: &'static str, is_open: bool, next: Open, id: Option<String>| {
+        let open = open.clone();
+        html! {
+            <button
+                class="text"
+                onclick={move |_| open.set(next)}
+                aria-expanded={if is_open { "true" } else { "false" }}
+                aria-controls={id}
+                aria-label={format!("{title} {}", if what == "table" { "as a table" } else { what })}
+            >
+                { what }
+            </button>
+        }
     };
-    let id = format!("table-{}", kind.title().to_ascii_lowercase().replace(' ', "-"));
     html! {
-        <div class="strip">
+        <div class="strip" ref={place}>
             <div class="about">
-                <h3>{ kind.title() }</h3>
-                <code>{ kind.kernel_name() }</code>
+                <h3>{ title.clone() }</h3>
+                <code>{ kind.kernel_name(&header.columns) }</code>
                 <span class="unit">{ strip.unit.clone() }</span>
-                <button
-                    class="text"
-                    onclick={toggle}
-                    aria-expanded={if *is_open { "true" } else { "false" }}
-                    aria-controls={id.clone()}
-                    aria-label={format!("{} as a table", kind.title())}
-                >
-                    { "table" }
-                </button>
+                <span class="opens">
+                    { opens("table", open.table, Open { table: !open.table, ..*open }, Some(id.clone())) }
+                    if whole.series.len() > 1 {
+                        { opens("series", open.series, Open { series: !open.series, ..*open }, None) }
+                    }
+                </span>
             </div>
             <div class="plot" style={format!("height:{}px", kind.height() as u32)}>
                 { underlay(&strip, time.width) }
@@ -74,28 +110,50 @@ pub fn StripRow(props: &Props) -> Html {
                     table={table.clone()}
                     time={*time}
                     theme={props.theme}
-                    label={sentence(&strip, &readings)}
+                    label={sentence(&title, &strip, &readings)}
                 />
-                { overlay(&strip, time.width, time.x(time_ns), shown) }
+                { overlay(&strip, time.width, time.x(time_ns), read) }
             </div>
+            if open.series {
+                { legend(*kind, &whole, hidden, &props.dispatch) }
+            }
             <div
-                class={classes!("twin", (!*is_open).then_some("hidden"))}
-                id={id}
+                class={classes!("twin", (!open.table).then_some("hidden"))}
+                {id}
                 role="region"
-                aria-label={format!("{} as a table", kind.title())}
+                aria-label={format!("{title} as a table")}
                 tabindex="0"
             >
-                if *is_open {
-                    { table_of(&twin(&strip, table, ROWS_MAX)) }
+                if open.table {
+                    { table_of(&twin(&strip, &table, ROWS_MAX)) }
                 }
             </div>
         </div>
     }
 }
 
+/// A button a series that hides it or shows it again.
+fn legend(kind: Kind, strip: &Strip, hidden: &[usize], dispatch: &Callback<Action>) -> Html {
+    let button = |(number, series): (usize, &Series)| {
+        let is_shown = !hidden.contains(&number);
+        let dispatch = dispatch.clone();
+        let onclick = move |_| dispatch.emit(Action::View(ViewAction::Hide(kind, number)));
+        html! {
+            <button {onclick} aria-pressed={if is_shown { "true" } else { "false" }}>
+                <span class="swatch" style={format!("background:{}", series.ink.css())}></span>
+                { series.name.clone() }
+            </button>
+        }
+    };
+    html! {
+        <div class="legend" role="group" aria-label="Series shown">
+            { for strip.series.iter().enumerate().map(button) }
+        </div>
+    }
+}
+
 /// The timeline in words: its values at the cursor.
-fn sentence(strip: &Strip, readings: &[chart::strip::Reading]) -> String {
-    let title = strip.kind.title();
+fn sentence(title: &str, strip: &Strip, readings: &[chart::strip::Reading]) -> String {
     if readings.is_empty() {
         return format!("{title}: no samples yet");
     }

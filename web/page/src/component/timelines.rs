@@ -1,5 +1,6 @@
 //! All strips on one clock, with one cursor.
 
+use super::chooser::Chooser;
 use super::same::Same;
 use super::strip::StripRow;
 use crate::hook::use_width;
@@ -19,7 +20,12 @@ use yew::prelude::*;
 pub struct Props {
     /// What is fixed of the run.
     pub header: Same<Header>,
-    /// The samples so far, for each timeline: while a run goes on they do not change together.
+    /// The timelines that are shown.
+    pub strips: Same<[Kind]>,
+    /// Series of them that are hidden.
+    pub hidden: Same<[(Kind, usize)]>,
+    /// The samples so far, of one timeline after the other by turns: while a run goes on they do not
+    /// change together.
     pub tables: [Same<Table>; Kind::ALL.len()],
     /// The part of the run that is shown, in nanoseconds.
     pub span: (u64, u64),
@@ -48,10 +54,16 @@ pub fn Timelines(props: &Props) -> Html {
         marked: use_memo((), |()| Cell::new(None)),
         dispatch: props.dispatch.clone(),
     };
-    let strips = Kind::ALL.into_iter().zip(&props.tables).map(|(kind, table)| {
+    let hidden_of = |kind: Kind| {
+        let hidden = props.hidden.iter().filter(|(other, _)| *other == kind);
+        hidden.map(|&(_, series)| series).collect::<Vec<_>>()
+    };
+    let strips = props.strips.iter().zip(props.tables.iter().cycle()).map(|(&kind, table)| {
         html! {
             <StripRow
-                key={kind.title()}
+                key={format!("{kind:?}")}
+                hidden={hidden_of(kind)}
+                dispatch={props.dispatch.clone()}
                 {kind}
                 header={props.header.clone()}
                 table={table.clone()}
@@ -77,6 +89,11 @@ pub fn Timelines(props: &Props) -> Html {
                 { zoom(is_whole, &props.dispatch) }
                 <div class="plot" ref={axis_place}>{ axis(&time) }</div>
             </div>
+            <Chooser
+                header={props.header.clone()}
+                strips={props.strips.clone()}
+                dispatch={props.dispatch.clone()}
+            />
         </section>
     }
 }

@@ -4,6 +4,7 @@
 mod address;
 mod keys;
 mod player;
+mod seen;
 mod simulator;
 mod theme;
 mod width;
@@ -11,6 +12,7 @@ mod width;
 pub use address::use_address;
 pub use keys::use_keys;
 pub use player::use_player;
+pub use seen::use_seen;
 pub use simulator::use_simulator;
 pub use theme::{ThemeHandle, use_theme};
 pub use width::use_width;

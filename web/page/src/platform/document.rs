@@ -1,4 +1,10 @@
-//! The page's title.
+//! The document: its title, its failures, the place of the page in it.
+
+/// Whether there is a document: a worker has none.
+#[must_use]
+pub fn is_there() -> bool {
+    web_sys::window().is_some()
+}
 
 /// Sets it.
 pub fn set_title(title: &str) {

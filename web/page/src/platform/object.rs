@@ -11,229 +11,284 @@ use report::summary::{Latency, Lock, Node, Worker, Zone};
 use report::why::{Used, Why};
 use report::wire::{Header, NodeHeader};
 use scenario::Problem;
+use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 
-/// A value whose fields are read by name.
-struct Fields(JsValue);
+/// A value whose fields are read by name. A field that cannot be read is taken as empty and noted,
+/// so that whoever reads a large value asks once at its end.
+struct Fields {
+    value: JsValue,
+    is_bad: Rc<Cell<bool>>,
+}
 
 /// Whole numbers beyond this would not have survived as doubles.
 const EXACT_MAX: f64 = 9_007_199_254_740_991.0;
 
 impl Fields {
-    fn parse(json: &str) -> Option<Self> {
-        JSON::parse(json).ok().map(Self)
+    /// What is read of a JSON text; none when any of it is missing or of another type.
+    fn read<T>(json: &str, read: impl FnOnce(&Self) -> T) -> Option<T> {
+        let fields = Self { value: JSON::parse(json).ok()?, is_bad: Rc::default() };
+        let all = read(&fields);
+        (!fields.is_bad.get()).then_some(all)
     }
 
-    fn get(&self, name: &str) -> Option<JsValue> {
-        Reflect::get(&self.0, &JsValue::from_str(name)).ok().filter(|value| !value.is_undefined())
+    fn of(&self, value: JsValue) -> Self {
+        Self { value, is_bad: self.is_bad.clone() }
     }
 
-    fn text(&self, name: &str) -> Option<String> {
-        self.get(name)?.as_string()
+    /// A field; undefined when there is none.
+    fn get(&self, name: &str) -> JsValue {
+        Reflect::get(&self.value, &JsValue::from_str(name)).unwrap_or(JsValue::UNDEFINED)
     }
 
-    fn number(&self, name: &str) -> Option<f64> {
-        self.get(name)?.as_f64()
+    fn or_bad<T: Default>(&self, value: Option<T>) -> T {
+        if value.is_none() {
+            self.is_bad.set(true);
+        }
+        value.unwrap_or_default()
     }
 
-    fn count(&self, name: &str) -> Option<u64> {
-        count(&self.get(name)?)
+    fn text(&self, name: &str) -> String {
+        self.or_bad(self.get(name).as_string())
     }
 
-    fn small(&self, name: &str) -> Option<u32> {
-        u32::try_from(self.count(name)?).ok()
+    fn number(&self, name: &str) -> f64 {
+        self.or_bad(self.get(name).as_f64())
     }
 
-    fn counts<const N: usize>(&self, name: &str) -> Option<[u64; N]> {
-        let counts = items(&self.get(name)?)?.iter().map(count).collect::<Option<Vec<_>>>()?;
-        counts.try_into().ok()
+    fn count(&self, name: &str) -> u64 {
+        self.or_bad(count(&self.get(name)))
     }
 
-    fn list<T>(&self, name: &str, read: impl Fn(&Fields) -> Option<T>) -> Option<Vec<T>> {
-        items(&self.get(name)?)?.into_iter().map(|item| read(&Self(item))).collect()
+    fn small(&self, name: &str) -> u32 {
+        self.or_bad(u32::try_from(self.count(name)).ok())
     }
 
-    fn map<T>(
-        &self,
-        name: &str,
-        read: impl Fn(&JsValue) -> Option<T>,
-    ) -> Option<BTreeMap<String, T>> {
-        let object: Object = self.get(name)?.dyn_into().ok()?;
-        let pair = |pair: JsValue| {
-            let pair: Array = pair.unchecked_into();
-            Some((pair.get(0).as_string()?, read(&pair.get(1))?))
+    /// The items of the value itself, each to be read by name or number.
+    fn items(&self) -> Vec<Self> {
+        let array = self.value.dyn_ref::<Array>();
+        if array.is_none() {
+            self.is_bad.set(true);
+        }
+        let mut items = Vec::new();
+        for index in 0..array.map_or(0, Array::length) {
+            items.push(self.of(array.map_or(JsValue::UNDEFINED, |array| array.get(index))));
+        }
+        items
+    }
+
+    fn inner(&self, name: &str) -> Self {
+        self.of(self.get(name))
+    }
+
+    fn counts<const N: usize>(&self, name: &str) -> [u64; N] {
+        let items = self.inner(name).items();
+        if items.len() != N {
+            self.is_bad.set(true);
+        }
+        core::array::from_fn(|n| self.or_bad(items.get(n).and_then(|item| count(&item.value))))
+    }
+
+    fn list<T>(&self, name: &str, read: impl Fn(&Fields) -> T) -> Vec<T> {
+        let mut list = Vec::new();
+        for item in self.inner(name).items() {
+            list.push(read(&item));
+        }
+        list
+    }
+
+    fn texts(&self, name: &str) -> Vec<String> {
+        self.list(name, |item| item.or_bad(item.value.as_string()))
+    }
+
+    /// Names and numbers of an object.
+    fn numbers(&self, name: &str) -> Vec<(String, f64)> {
+        let value = self.get(name);
+        let Some(object) = value.dyn_ref::<Object>() else {
+            self.is_bad.set(true);
+            return Vec::new();
         };
-        Object::entries(&object).iter().map(pair).collect()
+        let mut pairs = Vec::new();
+        for pair in Object::entries(object).iter() {
+            let pair: Array = pair.unchecked_into();
+            let name = self.or_bad(pair.get(0).as_string());
+            pairs.push((name, self.or_bad(pair.get(1).as_f64())));
+        }
+        pairs
     }
-}
 
-fn items(value: &JsValue) -> Option<Vec<JsValue>> {
-    Some(value.dyn_ref::<Array>()?.iter().collect())
+    fn map(&self, name: &str) -> BTreeMap<String, f64> {
+        let mut map = BTreeMap::new();
+        for (name, value) in self.numbers(name) {
+            map.insert(name, value);
+        }
+        map
+    }
+
+    fn count_map(&self, name: &str) -> BTreeMap<String, u64> {
+        let mut map = BTreeMap::new();
+        for (name, value) in self.numbers(name) {
+            map.insert(name, self.or_bad(whole(value)));
+        }
+        map
+    }
 }
 
 fn count(value: &JsValue) -> Option<u64> {
-    let number = value.as_f64()?;
+    value.as_f64().and_then(whole)
+}
+
+fn whole(number: f64) -> Option<u64> {
     ((0.0..=EXACT_MAX).contains(&number) && number.fract() == 0.0).then_some(number as u64)
 }
 
 /// An answer in a JSON text; none when it holds something else.
 pub(super) fn why(json: &str) -> Option<Why> {
-    let fields = Fields::parse(json)?;
-    let pair = |pair: &JsValue| {
-        let pair: &Array = pair.dyn_ref()?;
-        Some((pair.get(0).as_string()?, pair.get(1).as_string()?))
+    let pair = |pair: &Fields| {
+        let item = |n: &str| pair.or_bad(pair.get(n).as_string());
+        (item("0"), item("1"))
     };
-    let used = |fields: &Fields| {
-        Some(Used {
-            name: fields.text("name")?,
-            value: fields.text("value")?,
-            kind: fields.text("kind")?,
-            source: fields.text("source")?,
-        })
+    let used = |fields: &Fields| Used {
+        name: fields.text("name"),
+        value: fields.text("value"),
+        kind: fields.text("kind"),
+        source: fields.text("source"),
     };
-    Some(Why {
-        title: fields.text("title")?,
-        text: fields.text("text")?,
-        rule: fields.text("rule")?,
-        source: fields.text("source")?,
-        numbers: items(&fields.get("numbers")?)?.iter().map(pair).collect::<Option<_>>()?,
-        constants: fields.list("constants", used)?,
+    Fields::read(json, |fields| Why {
+        title: fields.text("title"),
+        text: fields.text("text"),
+        rule: fields.text("rule"),
+        source: fields.text("source"),
+        numbers: fields.list("numbers", pair),
+        constants: fields.list("constants", used),
     })
 }
 
 /// The problems in a JSON text; none when it holds something else.
 pub(super) fn problems(json: &str) -> Option<Vec<Problem>> {
-    let list = items(&JSON::parse(json).ok()?)?;
-    let read = |item: JsValue| {
-        let fields = Fields(item);
-        Some(Problem::new(fields.text("path")?, fields.text("sentence")?))
-    };
-    list.into_iter().map(read).collect()
+    let read = |item: &Fields| Problem::new(item.text("path"), item.text("sentence"));
+    Fields::read(json, |fields| fields.items().iter().map(read).collect())
 }
 
 /// The header in a JSON text; none when it holds something else.
 pub(super) fn header(json: &str) -> Option<Header> {
-    let fields = Fields::parse(json)?;
-    Some(Header {
-        model: fields.text("model")?,
-        link: fields.text("link")?,
-        warmup_ns: fields.count("warmup_ns")?,
-        end_ns: fields.count("end_ns")?,
-        columns: fields.list("columns", column)?,
-        nodes: fields.list("nodes", node_header)?,
+    Fields::read(json, |fields| Header {
+        model: fields.text("model"),
+        link: fields.text("link"),
+        warmup_ns: fields.count("warmup_ns"),
+        end_ns: fields.count("end_ns"),
+        columns: fields.list("columns", column),
+        nodes: fields.list("nodes", node_header),
     })
 }
 
-fn column(fields: &Fields) -> Option<Column> {
-    Some(Column {
-        key: fields.text("key")?,
-        label: fields.text("label")?,
-        kernel_name: fields.text("kernel_name")?,
-        unit: fields.text("unit")?,
-        node: fields.number("node").map(|node| node as u8),
-    })
+fn column(fields: &Fields) -> Column {
+    Column {
+        key: fields.text("key"),
+        label: fields.text("label"),
+        kernel_name: fields.text("kernel_name"),
+        unit: fields.text("unit"),
+        node: fields.get("node").as_f64().map(|node| node as u8),
+    }
 }
 
-fn node_header(fields: &Fields) -> Option<NodeHeader> {
-    Some(NodeHeader {
-        cpus: fields.small("cpus")?,
-        managed: fields.count("managed")?,
-        marks: fields.counts("marks")?,
-        locks: items(&fields.get("locks")?)?
-            .iter()
-            .map(JsValue::as_string)
-            .collect::<Option<_>>()?,
-        workers: fields.small("workers")?,
-        readers: fields.small("readers")?,
-    })
+fn node_header(fields: &Fields) -> NodeHeader {
+    NodeHeader {
+        cpus: fields.small("cpus"),
+        managed: fields.count("managed"),
+        marks: fields.counts("marks"),
+        locks: fields.texts("locks"),
+        workers: fields.small("workers"),
+        readers: fields.small("readers"),
+    }
 }
 
 /// The report in a JSON text; none when it holds something else.
 pub(super) fn report(json: &str) -> Option<Report> {
-    let fields = Fields::parse(json)?;
-    Some(Report {
-        kind: fields.text("kind")?,
-        model: fields.text("model")?,
-        link: fields.text("link")?,
-        preset: fields.text("preset")?,
-        seed: fields.count("seed")?,
-        digest: fields.text("digest")?,
-        start: fields.text("start")?,
-        warmup_s: fields.number("warmup_s")?,
-        window_s: fields.number("window_s")?,
-        stopped: fields.text("stopped")?,
-        events: fields.count("events")?,
-        throughput_unit: fields.text("throughput_unit")?,
-        operation: fields.text("operation")?,
-        throughput: fields.number("throughput")?,
-        latency_us: latency(&Fields(fields.get("latency_us")?))?,
-        direct_reclaim_us: latency(&Fields(fields.get("direct_reclaim_us")?))?,
-        vmstat: fields.map("vmstat", count)?,
-        cpu_s: fields.map("cpu_s", JsValue::as_f64)?,
-        kswapd_cpu_s: fields.number("kswapd_cpu_s")?,
-        kswapd_us_per_page: fields.number("kswapd_us_per_page"),
-        workers: fields.list("workers", worker)?,
-        locks: fields.list("locks", lock)?,
-        nodes: fields.list("nodes", node)?,
+    Fields::read(json, |fields| Report {
+        kind: fields.text("kind"),
+        model: fields.text("model"),
+        link: fields.text("link"),
+        preset: fields.text("preset"),
+        seed: fields.count("seed"),
+        digest: fields.text("digest"),
+        start: fields.text("start"),
+        warmup_s: fields.number("warmup_s"),
+        window_s: fields.number("window_s"),
+        stopped: fields.text("stopped"),
+        events: fields.count("events"),
+        throughput_unit: fields.text("throughput_unit"),
+        operation: fields.text("operation"),
+        throughput: fields.number("throughput"),
+        latency_us: latency(&fields.inner("latency_us")),
+        direct_reclaim_us: latency(&fields.inner("direct_reclaim_us")),
+        vmstat: fields.count_map("vmstat"),
+        cpu_s: fields.map("cpu_s"),
+        kswapd_cpu_s: fields.number("kswapd_cpu_s"),
+        kswapd_us_per_page: fields.get("kswapd_us_per_page").as_f64(),
+        workers: fields.list("workers", worker),
+        locks: fields.list("locks", lock),
+        nodes: fields.list("nodes", node),
         // What the page does not show is not read.
         ..Report::default()
     })
 }
 
-fn latency(fields: &Fields) -> Option<Latency> {
-    Some(Latency {
-        p50: fields.number("p50")?,
-        p99: fields.number("p99")?,
-        p999: fields.number("p999")?,
-        max: fields.number("max")?,
-        count: fields.count("count")?,
-    })
+fn latency(fields: &Fields) -> Latency {
+    Latency {
+        p50: fields.number("p50"),
+        p99: fields.number("p99"),
+        p999: fields.number("p999"),
+        max: fields.number("max"),
+        count: fields.count("count"),
+    }
 }
 
-fn worker(fields: &Fields) -> Option<Worker> {
-    Some(Worker {
-        name: fields.text("name")?,
-        node: fields.small("node")?,
-        seconds: fields.map("seconds", JsValue::as_f64)?,
-        nanos: fields.map("nanos", count)?,
-        pgscan: fields.count("pgscan")?,
-        pgsteal: fields.count("pgsteal")?,
-    })
+fn worker(fields: &Fields) -> Worker {
+    Worker {
+        name: fields.text("name"),
+        node: fields.small("node"),
+        seconds: fields.map("seconds"),
+        nanos: fields.count_map("nanos"),
+        pgscan: fields.count("pgscan"),
+        pgsteal: fields.count("pgsteal"),
+    }
 }
 
-fn lock(fields: &Fields) -> Option<Lock> {
-    Some(Lock {
-        name: fields.text("name")?,
-        acquisitions: fields.count("acquisitions")?,
-        contended: fields.count("contended")?,
-        utilisation: fields.number("utilisation")?,
-        wait_s: fields.number("wait_s")?,
-        hold_s: fields.number("hold_s")?,
-    })
+fn lock(fields: &Fields) -> Lock {
+    Lock {
+        name: fields.text("name"),
+        acquisitions: fields.count("acquisitions"),
+        contended: fields.count("contended"),
+        utilisation: fields.number("utilisation"),
+        wait_s: fields.number("wait_s"),
+        hold_s: fields.number("hold_s"),
+    }
 }
 
-fn node(fields: &Fields) -> Option<Node> {
-    Some(Node {
-        node: fields.small("node")?,
-        cpus: fields.small("cpus")?,
-        min: fields.count("min")?,
-        low: fields.count("low")?,
-        high: fields.count("high")?,
-        free: fields.count("free")?,
-        lists: fields.counts("lists")?,
-        zones: fields.list("zones", zone)?,
-    })
+fn node(fields: &Fields) -> Node {
+    Node {
+        node: fields.small("node"),
+        cpus: fields.small("cpus"),
+        min: fields.count("min"),
+        low: fields.count("low"),
+        high: fields.count("high"),
+        free: fields.count("free"),
+        lists: fields.counts("lists"),
+        zones: fields.list("zones", zone),
+    }
 }
 
-fn zone(fields: &Fields) -> Option<Zone> {
-    Some(Zone {
-        zone: fields.text("zone")?,
-        managed: fields.count("managed")?,
-        min: fields.count("min")?,
-        low: fields.count("low")?,
-        high: fields.count("high")?,
-        reserve: fields.count("reserve")?,
-        free: fields.count("free")?,
-    })
+fn zone(fields: &Fields) -> Zone {
+    Zone {
+        zone: fields.text("zone"),
+        managed: fields.count("managed"),
+        min: fields.count("min"),
+        low: fields.count("low"),
+        high: fields.count("high"),
+        reserve: fields.count("reserve"),
+        free: fields.count("free"),
+    }
 }

@@ -1,8 +1,11 @@
-//! How wide an element is, and when that changes.
+//! How wide an element is, whether it is on the screen, and when that changes.
 
+use js_sys::Array;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
-use web_sys::{Element, HtmlElement, ResizeObserver};
+use web_sys::{
+    Element, HtmlElement, IntersectionObserver, IntersectionObserverEntry, ResizeObserver,
+};
 use yew::{Callback, NodeRef};
 
 /// Watches an element until it is dropped.
@@ -34,4 +37,31 @@ pub fn watch(element: &NodeRef, changed: Callback<f64>) -> Option<Watch> {
     let observer = ResizeObserver::new(on_change.as_ref().unchecked_ref()).ok()?;
     observer.observe(&target);
     Some(Watch { observer, _changed: on_change })
+}
+
+/// Watches whether an element is on the screen, until it is dropped.
+#[derive(Debug)]
+pub struct SeenWatch {
+    observer: IntersectionObserver,
+    _changed: Closure<dyn FnMut(Array)>,
+}
+
+impl Drop for SeenWatch {
+    fn drop(&mut self) {
+        self.observer.disconnect();
+    }
+}
+
+/// Calls back with whether any of an element is on the screen, now and whenever that changes.
+#[must_use]
+pub fn watch_seen(element: &NodeRef, changed: Callback<bool>) -> Option<SeenWatch> {
+    let target = element.cast::<Element>()?;
+    let on_change = Closure::<dyn FnMut(Array)>::new(move |entries: Array| {
+        // The last entry is the newest.
+        let newest = entries.pop().dyn_into::<IntersectionObserverEntry>();
+        changed.emit(newest.is_ok_and(|entry| entry.is_intersecting()));
+    });
+    let observer = IntersectionObserver::new(on_change.as_ref().unchecked_ref()).ok()?;
+    observer.observe(&target);
+    Some(SeenWatch { observer, _changed: on_change })
 }

@@ -11,11 +11,13 @@ use report::why::Subject;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{ErrorEvent, MessageEvent, Worker};
+use web_sys::{ErrorEvent, HtmlLinkElement, MessageEvent, Worker, WorkerOptions, WorkerType};
 use yew::Callback;
 
 /// What starts the worker (assets/worker.js).
 const SCRIPT: &str = "./worker.js";
+/// The element of index.html that names the script of the page's own module.
+const OWN_SCRIPT: &str = "link[rel=modulepreload]";
 /// How long messages wait while there are no animation frames, in milliseconds.
 const HIDDEN_MS: u32 = 250;
 
@@ -38,7 +40,10 @@ impl Simulator {
     /// # Errors
     /// When the browser starts none, in a sentence.
     pub fn start(said: Callback<Vec<Message>>) -> Result<Self, String> {
-        let worker = Worker::new(SCRIPT).map_err(|_| "This browser starts no worker.")?;
+        let options = WorkerOptions::new();
+        options.set_type(WorkerType::Module);
+        let worker = Worker::new_with_options(SCRIPT, &options);
+        let worker = worker.map_err(|_| "This browser starts no worker.")?;
         let inbox = Inbox::new(said);
         let listeners = [
             EventListener::new(&worker, "message", {
@@ -55,7 +60,13 @@ impl Simulator {
                 inbox.add(Some(Message::Crashed(reason.unwrap_or_else(unknown))));
             }),
         ];
-        Ok(Self { worker, _listeners: listeners })
+        let simulator = Self { worker, _listeners: listeners };
+        // The same module is page and worker: it is neither loaded nor compiled twice.
+        let script = gloo::utils::document().query_selector(OWN_SCRIPT).ok().flatten();
+        let script = script.and_then(|script| script.dyn_into::<HtmlLinkElement>().ok());
+        let script = script.ok_or("The page does not say what its script is.")?.href();
+        simulator.send(&[("script", script.into()), ("module", wasm_bindgen::module())]);
+        Ok(simulator)
     }
 
     /// Asks for something; the scenario is a link.

@@ -1,5 +1,6 @@
 //! Which place of the page is shown, and what of it: the view part of the link.
 
+use chart::Kind;
 use std::rc::Rc;
 
 /// A place of the page.
@@ -88,6 +89,45 @@ impl Here {
     }
 }
 
+/// A letter for every timeline that a link can name.
+const LETTERS: &[u8; 62] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+
+fn letter(kind: Kind) -> Option<char> {
+    let made = Kind::ALL.iter().position(|&other| other == kind);
+    let number = match kind {
+        Kind::Column(number) => Kind::ALL.len() + usize::from(number),
+        _ => made?,
+    };
+    LETTERS.get(number).copied().map(char::from)
+}
+
+fn kind(letter: u8) -> Option<Kind> {
+    let number = LETTERS.iter().position(|&other| other == letter)?;
+    let column = u8::try_from(number.saturating_sub(Kind::ALL.len())).ok()?;
+    Some(Kind::ALL.get(number).copied().unwrap_or(Kind::Column(column)))
+}
+
+/// The explorer's detail: its timelines, unless they are those that it begins with.
+impl Here {
+    /// The timelines that are shown.
+    #[must_use]
+    pub fn strips(&self) -> Vec<Kind> {
+        let strips: Vec<_> = match self.place {
+            Place::Explore => self.detail.bytes().filter_map(kind).collect(),
+            _ => Vec::new(),
+        };
+        if strips.is_empty() { Kind::ALL.to_vec() } else { strips }
+    }
+
+    /// Notes which timelines are shown.
+    pub fn note_strips(&mut self, strips: &[Kind]) {
+        if self.place == Place::Explore {
+            let letters = strips.iter().copied().filter_map(letter).collect::<String>();
+            self.detail = if strips == Kind::ALL { "".into() } else { letters.into() };
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,6 +142,17 @@ mod tests {
         }
         assert_eq!(Here::default().show(), None);
         assert_eq!(Here::read(Some("elsewhere")), Here::default());
+    }
+
+    #[test]
+    fn timelines_go_through_a_link_and_back() {
+        let mut here = Here::default();
+        assert_eq!(here.strips(), Kind::ALL);
+        for strips in [&[Kind::Wait, Kind::Column(0), Kind::Column(55)][..], &Kind::ALL] {
+            here.note_strips(strips);
+            assert_eq!(Here::read(here.show().as_deref()).strips(), strips);
+        }
+        assert_eq!(here.show(), None);
     }
 
     #[test]

@@ -22,6 +22,7 @@ pub mod view;
 pub mod views;
 mod window;
 
+use chart::Kind;
 use draft::{Draft, DraftAction};
 use here::Here;
 use run::{Message, Run, RunAction};
@@ -40,6 +41,8 @@ pub struct State {
     pub view: View,
     /// Which place of the page is shown.
     pub here: Here,
+    /// How often the address bar was opened: what stands there is then written as the page would.
+    pub opens: u32,
 }
 
 /// What can happen.
@@ -53,6 +56,8 @@ pub enum Action {
     View(ViewAction),
     /// Another place is to be shown.
     Go(Here),
+    /// These timelines are to be shown.
+    Strips(Vec<Kind>),
     /// The address bar has a new fragment.
     Open(String),
 }
@@ -63,7 +68,7 @@ impl State {
     pub fn open(fragment: &str) -> Self {
         let draft = Rc::new(Draft::open(fragment));
         let run = Run::new(draft.scenario.clone());
-        let mut state = Self { draft, run, view: View::default(), here: Here::default() };
+        let mut state = Self { draft, run, view: View::default(), here: Here::default(), opens: 0 };
         state.look(fragment);
         state
     }
@@ -72,6 +77,8 @@ impl State {
     fn look(&mut self, fragment: &str) {
         let view = link::decode(fragment).map(|opened| opened.view).unwrap_or_default();
         self.here = Here::read(view.show.as_deref());
+        self.view.strips = self.here.strips().into();
+        self.here.note_strips(&self.view.strips);
         if let Some(ns) = view.time_ns {
             self.view.cursor = Some(Spot::Time(ns));
         }
@@ -101,8 +108,16 @@ impl State {
             Action::Run(RunAction::Worker(messages)) => next.hear(messages),
             Action::Run(action) => next.run.reduce(action, &next.draft),
             Action::View(action) => next.view.reduce(action, &next.run),
-            Action::Go(here) => next.here = here,
+            Action::Go(here) => {
+                next.here = here;
+                next.here.note_strips(&next.view.strips);
+            }
+            Action::Strips(strips) => {
+                next.view.strips = strips.into();
+                next.here.note_strips(&next.view.strips);
+            }
             Action::Open(fragment) => {
+                next.opens += 1;
                 next.look(&fragment);
                 Rc::make_mut(&mut next.draft).reduce(DraftAction::Open(fragment));
             }

@@ -129,7 +129,8 @@ pub struct Shows {
     pub clock_ns: u64,
     /// Events up to then.
     pub events: u64,
-    /// The samples of each timeline, in the order of [`Kind::ALL`].
+    /// The samples of the timelines: the first of these are of the first timeline and of the one
+    /// that comes after as many as these are, and so on.
     pub tables: [Rc<Table>; Kind::ALL.len()],
     turn: usize,
     /// The time that the nodes are getting to.

@@ -1,7 +1,7 @@
 //! How a run is looked at: where the time cursor stands, how it moves, what it stops at.
 
 use super::run::Run;
-use chart::words;
+use chart::{Kind, words};
 use report::moment::Moment;
 use report::why::{Subject, Why};
 use std::rc::Rc;
@@ -121,6 +121,10 @@ pub struct View {
     pub window: Option<(u64, u64)>,
     /// What is asked about.
     pub subject: Option<Subject>,
+    /// The timelines that are shown.
+    pub strips: Rc<[Kind]>,
+    /// Series of timelines that are hidden: the timeline, and the number in it.
+    pub hidden: Rc<[(Kind, usize)]>,
     /// What became of the last jump, or why the cursor stopped.
     pub said: Rc<str>,
 }
@@ -140,6 +144,8 @@ impl Default for View {
             follows_from: 0,
             window: None,
             subject: None,
+            strips: Kind::ALL.into(),
+            hidden: Rc::default(),
             said: "".into(),
         }
     }
@@ -176,6 +182,8 @@ pub enum ViewAction {
     Pan(bool),
     /// The cursor is to stop where it happens, or not.
     StopThere(bool),
+    /// A series of a timeline is to be hidden, or shown again.
+    Hide(Kind, usize),
 }
 
 impl View {
@@ -210,6 +218,14 @@ impl View {
                 let is_at_end = !run.is_busy() && at >= run.newest_ns();
                 self.stand(Some(Spot::Time(if is_at_end && plays { 0 } else { at })), "");
                 self.play = plays.then(Play::default);
+            }
+            ViewAction::Hide(kind, series) => {
+                let was = self.hidden.iter().copied().filter(|&one| one != (kind, series));
+                let mut hidden: Vec<_> = was.collect();
+                if hidden.len() == self.hidden.len() {
+                    hidden.push((kind, series));
+                }
+                self.hidden = hidden.into();
             }
             ViewAction::Step(forth) => self.step(forth, run),
             ViewAction::Jump(forth) => self.jump(self.moment, forth, run),

@@ -66,6 +66,8 @@ pub fn Explore(props: &Props) -> Html {
                 if let Some(header) = header {
                     <Timelines
                         {header}
+                        strips={Same::from(&state.view.strips)}
+                        hidden={Same::from(&state.view.hidden)}
                         tables={run.shows.tables.each_ref().map(Same::from)}
                         span={state.view.span(run)}
                         {time_ns}

@@ -34,7 +34,8 @@ use wasm_bindgen::JsValue;
 /// The run at work, if any.
 type Bench = Rc<RefCell<Option<Job>>>;
 
-fn main() {
+/// Takes messages as long as the worker lives.
+pub fn run() {
     std::panic::set_hook(Box::new(|info| {
         port::post(&[("type", "crashed".into()), ("reason", info.to_string().into())]);
     }));
