@@ -77,18 +77,21 @@ pub fn StripRow(props: &Props) -> Html {
     let id = format!("table-{}", title.to_ascii_lowercase().replace(' ', "-"));
     let opens = |what: &'static str, is_open: bool, next: Open, id: Option<String>| {
         let open = open.clone();
+        let label = format!("{title} {}", if what == "table" { "as a table" } else { what });
         html! {
             <button
                 class="text"
                 onclick={move |_| open.set(next)}
                 aria-expanded={if is_open { "true" } else { "false" }}
                 aria-controls={id}
-                aria-label={format!("{title} {}", if what == "table" { "as a table" } else { what })}
+                aria-label={label}
             >
                 { what }
             </button>
         }
     };
+    let tables = Open { table: !open.table, ..*open };
+    let series = Open { series: !open.series, ..*open };
     html! {
         <div class="strip" ref={place}>
             <div class="about">
@@ -96,9 +99,9 @@ pub fn StripRow(props: &Props) -> Html {
                 <code>{ kind.kernel_name(&header.columns) }</code>
                 <span class="unit">{ strip.unit.clone() }</span>
                 <span class="opens">
-                    { opens("table", open.table, Open { table: !open.table, ..*open }, Some(id.clone())) }
+                    { opens("table", open.table, tables, Some(id.clone())) }
                     if whole.series.len() > 1 {
-                        { opens("series", open.series, Open { series: !open.series, ..*open }, None) }
+                        { opens("series", open.series, series, None) }
                     }
                 </span>
             </div>

@@ -24,8 +24,8 @@ pub struct Props {
     pub strips: Same<[Kind]>,
     /// Series of them that are hidden.
     pub hidden: Same<[(Kind, usize)]>,
-    /// The samples so far, of one timeline after the other by turns: while a run goes on they do not
-    /// change together.
+    /// The samples so far, of one timeline after the other by turns: while a run goes on they do
+    /// not change together.
     pub tables: [Same<Table>; Kind::ALL.len()],
     /// The part of the run that is shown, in nanoseconds.
     pub span: (u64, u64),

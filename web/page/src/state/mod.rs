@@ -17,6 +17,7 @@ pub mod history;
 pub mod run;
 pub mod select;
 pub mod slider;
+mod travel;
 pub mod verdict;
 pub mod view;
 pub mod views;

@@ -1,7 +1,7 @@
 //! How a run is looked at: where the time cursor stands, how it moves, what it stops at.
 
 use super::run::Run;
-use chart::{Kind, words};
+use chart::Kind;
 use report::moment::Moment;
 use report::why::{Subject, Why};
 use std::rc::Rc;
@@ -56,9 +56,6 @@ pub const SPEEDS: [(u64, &str); 7] = [
 ];
 /// The speed at the beginning.
 const FIRST_SPEED: usize = 3;
-/// A frame that comes later than this, because the page was hidden, moves the cursor no further.
-const TICK_MAX_MS: f64 = 300.0;
-
 /// What a step is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
@@ -89,9 +86,9 @@ impl Step {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Play {
     /// When the last frame was, in milliseconds.
-    last_ms: Option<f64>,
+    pub(super) last_ms: Option<f64>,
     /// Simulated time that is less than a nanosecond.
-    rest_ns: f64,
+    pub(super) rest_ns: f64,
 }
 
 /// How a run is looked at.
@@ -110,7 +107,7 @@ pub struct View {
     /// What a step is.
     pub step: Step,
     /// Steps by event that wait until it is known at which event the cursor stands.
-    waiting: i64,
+    pub(super) waiting: i64,
     /// What is looked for by jumps and stops.
     pub moment: Moment,
     /// Whether the cursor stops where that happens.
@@ -232,7 +229,7 @@ impl View {
         }
     }
 
-    fn stand(&mut self, spot: Option<Spot>, said: &str) {
+    pub(super) fn stand(&mut self, spot: Option<Spot>, said: &str) {
         self.cursor = spot;
         self.play = None;
         self.waiting = 0;
@@ -323,91 +320,5 @@ impl View {
             self.waiting = 0;
         }
         self.seen = Some(Rc::new(seen));
-    }
-
-    fn step(&mut self, forth: bool, run: &Run) {
-        let spot = self.spot(run);
-        match self.step {
-            Step::Wakeup => self.jump(Moment::Wake, forth, run),
-            Step::Millisecond => {
-                let ns = spot.time_ns();
-                let next = if forth { ns + 1_000_000 } else { ns.saturating_sub(1_000_000) };
-                self.stand(Some(Spot::Time(next.min(run.newest_ns()))), "");
-            }
-            Step::Event => {
-                let by = if forth { 1 } else { -1 };
-                let known = match spot {
-                    Spot::Events(events, _) => Some(events),
-                    Spot::Time(_) => self.exact(run).map(|seen| seen.events),
-                };
-                let waiting = self.waiting + by;
-                match known {
-                    Some(events) => {
-                        let events = events.saturating_add_signed(by).min(run.events);
-                        self.stand(Some(Spot::Events(events, spot.time_ns())), "");
-                    }
-                    None => {
-                        self.stand(Some(spot), "");
-                        self.waiting = waiting;
-                    }
-                }
-            }
-        }
-    }
-
-    fn jump(&mut self, moment: Moment, forth: bool, run: &Run) {
-        let at = self.spot(run).time_ns();
-        let mut of_kind = run.moments.iter().filter(|happened| happened.moment == moment);
-        let found = match forth {
-            true => of_kind.find(|happened| happened.time_ns > at),
-            false => of_kind.rfind(|happened| happened.time_ns < at),
-        };
-        let name = moment.name();
-        match found {
-            Some(found) => self.stand(Some(Spot::Time(found.time_ns)), ""),
-            None if forth && run.is_busy() => {
-                self.said = format!("No {name} after this so far.").into();
-            }
-            None => {
-                let side = if forth { "after" } else { "before" };
-                self.said = format!("No {name} {side} this.").into();
-            }
-        }
-    }
-
-    fn tick(&mut self, now_ms: f64, run: &Run) {
-        let Some(play) = &mut self.play else { return };
-        let passed_ms = play.last_ms.map_or(0.0, |last| (now_ms - last).clamp(0.0, TICK_MAX_MS));
-        let moved = play.rest_ns + passed_ms * SPEEDS[self.speed].0 as f64 / 1_000.0;
-        *play = Play { last_ms: Some(now_ms), rest_ns: moved - moved.floor() };
-        let from = self.cursor.map_or(0, Spot::time_ns);
-        let newest = run.newest_ns();
-        let to = from.saturating_add(moved as u64).min(newest);
-        if to == from {
-            if from >= newest && !run.is_busy() {
-                self.play = None;
-            }
-            return;
-        }
-        self.cursor = Some(Spot::Time(to));
-        // What is played stays in sight.
-        if self.window.is_some_and(|(begin, end)| !(begin..=end).contains(&to)) {
-            self.show(self.window.map(|(begin, end)| (to, to + (end - begin))), run);
-        }
-        self.stop(from, to, run);
-    }
-
-    /// Stands where what is looked for happened after `from`, up to `to`.
-    pub fn stop(&mut self, from: u64, to: u64, run: &Run) {
-        if !self.stops {
-            return;
-        }
-        let is_it = |time_ns: u64| time_ns > from && time_ns <= to;
-        let mut of_kind = run.moments.iter().filter(|happened| happened.moment == self.moment);
-        if let Some(found) = of_kind.find(|happened| is_it(happened.time_ns)) {
-            let clock = words::clock(found.time_ns);
-            let said = format!("Stopped at {clock}: {}.", found.moment.name());
-            self.stand(Some(Spot::Time(found.time_ns)), &said);
-        }
     }
 }
