@@ -22,3 +22,4 @@ mod swarm;
 mod sweeps;
 mod tidy;
 mod trace;
+mod validation;

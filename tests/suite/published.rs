@@ -3,7 +3,7 @@
 //! Windows are short here (1 s of warm-up and 3 s), and loads few; `RECLAIMSCOPE_SOAK=1` takes the
 //! whole table at its own length. `reclaimscope validate` prints it.
 
-use lab::validate::orderings::{check, orderings, to_csv};
+use lab::validate::orderings::{self, check, orderings, to_csv};
 use lab::validate::predict::predict;
 use lab::validate::{Line, Outcome, Plan, Table, Validation, Verdict, Window, summary};
 use std::sync::OnceLock;
@@ -198,9 +198,11 @@ fn kswapd_scans_less_beyond_its_peak_as_direct_reclaim_takes_over() {
 fn the_published_directions_hold() {
     let (held, broken) = check(comparison());
     assert!(held > 100, "{held}");
-    // D01c fixed constants, and its misses are listed with their reason. What follows has to hold.
-    let (fixed, follows): (Vec<_>, Vec<_>) = broken.into_iter().partition(|o| o.set == "D01c");
-    assert!(fixed.len() * 30 < held, "{held} hold, and these do not: {fixed:#?}");
+    // D01c fixed constants, and its misses are listed with their reason; so are those of D13's
+    // kernel with parallel lists. What else follows has to hold.
+    let known = |o: &orderings::Ordering| o.set == "D01c" || o.set == "D13";
+    let (fixed, follows): (Vec<_>, Vec<_>) = broken.into_iter().partition(known);
+    assert!(fixed.len() * 15 < held, "{held} hold, and these do not: {fixed:#?}");
     assert!(follows.is_empty(), "{follows:#?}");
 }
 
@@ -220,18 +222,24 @@ fn an_index_is_filled_where_the_model_has_the_cause() {
     for (row, prediction) in index.rows.iter().zip(&predictions) {
         let (id, metric) = (&row.id, &row.metric);
         let modelled = match id.as_str() {
+            "D06" => row.workload.contains("usemem sequential 4K"),
+            "D07" => row.workload.contains("usemem") && metric != "free latency",
+            "D09" => row.arm.starts_with("equal"),
             "D13" => metric.contains("process"),
+            "D14" => !metric.contains("workingset_refault+"),
             "D22" => row.x_name == "interval",
             id => ["D01d", "D01f", "D01k"].contains(&id),
         };
         assert_eq!(prediction.range.is_some(), modelled, "{id} {metric}: {}", prediction.reason);
         let Some([mean, low, high]) = prediction.range else { continue };
-        assert!(low <= mean && mean <= high && high > 0.0, "{id} {metric}: {low} {mean} {high}");
+        assert!(low <= mean && mean <= high, "{id} {metric}: {low} {mean} {high}");
+        // Nobody waits where the patched kernel takes no lock.
+        assert!(high > 0.0 || (id == "D14" && metric.contains("cost")), "{id} {metric}: {high}");
         assert!(row.unit != "%" || high <= 100.0, "{id} {metric}: {high}");
-        assert_eq!(prediction.n, 2);
+        assert_eq!(prediction.n, if id == "D09" { 1 } else { 2 });
         filled += 1;
     }
-    assert_eq!(filled, if soak() { 229 } else { 28 });
+    assert_eq!(filled, if soak() { 245 } else { 44 });
 }
 
 /// The ratio of the model's figure to the published one in some rows of a set, over a window of

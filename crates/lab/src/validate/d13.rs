@@ -5,9 +5,8 @@
 //! of a batch under zone->lock; LRU operations of different CPUs that do not exclude each other.
 //! Threads of one process queue for mmap_sem, which the model does not have.
 
-use super::d01::Measure;
 use super::table::Row;
-use super::{Modelled, Role};
+use super::{Measure, Modelled, Role, What};
 use catalog::ConstantId;
 use scenario::{Scenario, quoted};
 
@@ -54,7 +53,7 @@ pub(super) fn faults(row: &Row) -> Result<Modelled, String> {
     let constants = if batched { vec![(ConstantId::ZonePerPage, SPLICE)] } else { Vec::new() };
     let fixed = tasks <= FIXED && !parallel_lists && !batched;
     let role = if fixed { Role::Calibrated } else { Role::Follows };
-    Ok(Modelled { scenario, measure: Measure::Rate, role, constants })
+    Ok(Modelled { what: What::Run { scenario, measure: Measure::Rate, constants }, role })
 }
 
 #[cfg(test)]
@@ -71,7 +70,13 @@ mod tests {
             x_value: tasks.into(),
             arm: arm.into(),
             printed: None,
+            ..Row::default()
         }
+    }
+
+    fn run(modelled: &Modelled) -> (&Scenario, usize) {
+        let What::Run { scenario, constants, .. } = &modelled.what else { panic!("a run") };
+        (scenario, constants.len())
     }
 
     #[test]
@@ -81,9 +86,9 @@ mod tests {
         let at = |tasks| model(process, tasks, "baseline").expect("modelled");
         assert_eq!((at("22").role, at("23").role), (Role::Calibrated, Role::Follows));
         let both = model(process, "8", "lru-lu-zone (both)").expect("modelled");
-        assert_eq!((both.role, both.constants.len()), (Role::Follows, 1));
-        assert_eq!(at("88").scenario.get(catalog::ControlId::Readers), 88);
-        assert!(at("88").scenario.validate().is_empty());
+        assert_eq!((both.role, run(&both).1), (Role::Follows, 1));
+        assert_eq!(run(&at("88")).0.get(catalog::ControlId::Readers), 88);
+        assert!(run(&at("88")).0.validate().is_empty());
         for (metric, tasks, arm) in [
             (thread, "8", "baseline"),
             (process, "8", "something else"),
@@ -99,9 +104,9 @@ mod tests {
         let rate = |tasks: &str| {
             let row = row("page faults; process mode", tasks, "baseline");
             let modelled = faults(&row).expect("modelled");
-            let mut run = crate::Run::prepare(&modelled.scenario).expect("valid");
-            while run.advance(1 << 20) == crate::run::Progress::Running {}
-            Measure::Rate.of(&run.report()).expect("a rate")
+            let mut going = crate::Run::prepare(run(&modelled).0).expect("valid");
+            while going.advance(1 << 20) == crate::run::Progress::Running {}
+            Measure::Rate.of(&going.report()).expect("a rate")
         };
         let (one, eight) = (rate("1"), rate("8"));
         assert!((one / 626_944.0 - 1.0).abs() < 0.1, "{one}");

@@ -5,7 +5,7 @@
 //! the snapshots 5 and 25, 1,218 s.
 
 use super::table::Row;
-use super::{Measure, Modelled, Role};
+use super::{Measure, Modelled, Role, What};
 use scenario::{Problem, Scenario, quoted};
 
 /// Seconds between the snapshots 5 and 25.
@@ -55,7 +55,7 @@ pub(super) fn interval(row: &Row) -> Result<Modelled, String> {
         scenario.set_text("lru", "mglru").map_err(refused)?;
     }
     let role = if generations { Role::Follows } else { Role::Calibrated };
-    Ok(Modelled { scenario, measure, role, constants: Vec::new() })
+    Ok(Modelled { what: What::Run { scenario, measure, constants: Vec::new() }, role })
 }
 
 fn column(row: &Row) -> Result<Measure, String> {

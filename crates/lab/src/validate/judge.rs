@@ -82,7 +82,11 @@ impl Asked {
             | Measure::StealRate
             | Measure::CpuPerSteal
             | Measure::CpuPerScan
-            | Measure::ScanPerSteal => Self::of_other(measure, role),
+            | Measure::ScanPerSteal
+            | Measure::Counter(_)
+            | Measure::LruWait(_)
+            | Measure::FillRate { .. }
+            | Measure::FillCpu(_) => Self::of_other(measure, role),
             Measure::Stalls | Measure::ScanDirect | Measure::DirectShare => {
                 Self::of_direct(measure, stages.share(row))
             }
@@ -93,7 +97,7 @@ impl Asked {
     fn of_other(measure: Measure, role: Role) -> Self {
         match (measure, role) {
             (_, Role::Follows) => Self::Factor(1.5),
-            (Measure::Rate | Measure::StealRate, Role::Calibrated) => {
+            (Measure::Rate | Measure::StealRate | Measure::Counter(_), Role::Calibrated) => {
                 Self::Within { percent: 10.0, points: 0.0 }
             }
             (Measure::KswapdMean, Role::Calibrated) => Self::Within { percent: 15.0, points: 10.0 },
@@ -221,6 +225,7 @@ mod tests {
             x_value: x.into(),
             arm: ARM.into(),
             printed: Some(value.into()),
+            ..Row::default()
         }
     }
 

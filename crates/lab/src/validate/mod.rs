@@ -10,22 +10,26 @@
 mod collection;
 mod d01;
 mod d13;
+mod d14;
 mod d22;
 mod fitted;
 mod judge;
 mod known;
+mod measure;
 pub mod orderings;
 pub mod page;
 mod plan;
 pub mod predict;
 mod sets;
+mod slots;
 mod summary;
 mod table;
+mod usemem;
 
 pub use collection::{CALIBRATION, EXPERIMENTS, data_hash};
-pub use d01::{COUNTERS_S, Measure, STAGE_S};
 pub use fitted::{Fitted, fitted};
 pub use judge::{Asked, Verdict};
+pub use measure::{COUNTERS_S, Measure, STAGE_S};
 pub use plan::{Finished, Line, Outcome, Plan, REPS_MAX, Validation};
 pub use report::validation::{Group, figure};
 pub use summary::{Summary, summary};
@@ -52,12 +56,23 @@ pub struct Window {
     pub duration_ns: i64,
 }
 
-/// A row that the model has: a run and a figure of it.
+/// A row that the model has.
 #[derive(Clone, Debug)]
 pub(crate) struct Modelled {
-    pub(crate) scenario: Scenario,
-    pub(crate) measure: Measure,
+    pub(crate) what: What,
     pub(crate) role: Role,
-    /// Constants that this run has other values of, by their cause.
-    pub(crate) constants: Vec<(ConstantId, u64)>,
+}
+
+/// Where the model's figure comes from.
+#[derive(Clone, Debug)]
+pub(crate) enum What {
+    /// A figure of a run.
+    Run {
+        scenario: Scenario,
+        measure: Measure,
+        /// Constants that this run has other values of, by their cause.
+        constants: Vec<(ConstantId, u64)>,
+    },
+    /// A rule, without a run.
+    Value(f64),
 }

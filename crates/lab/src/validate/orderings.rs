@@ -11,6 +11,12 @@
 //! - of direct reclaim: 1 % of the pages scanned in the larger stage, or 1,000 calls.
 //!
 //! Scan counts at 10 readers contain the fill of memory and are left out.
+//!
+//! Of other sets ([`OTHERS`]) two rows of the same metric are compared when they differ either in
+//! their load or in their arm, the rest being the same. Where both have a standard deviation, in
+//! their note or in a row of its own (D03s), the difference has to exceed twice that of a
+//! difference and 2 % of the larger figure; else 10 % of it. D22 has no direction: what is open of
+//! it is one arm over one interval, counters since boot, single samples and parts of wholes.
 
 use super::plan::Validation;
 use super::table::Row;
@@ -18,6 +24,10 @@ use std::collections::BTreeMap;
 
 /// The sets whose directions are kept, and their names in a comparison across sets.
 const SETS: [&str; 3] = ["D01b", "D01c", "D01d"];
+/// The other sets.
+const OTHERS: [&str; 8] = ["D03s", "D04", "D06", "D07", "D08", "D09", "D13", "D14"];
+/// The share of the larger figure that a difference of two means with known spreads has to exceed.
+const SHARE_OF_MEANS: f64 = 0.02;
 /// The share of the larger figure that a difference has to exceed.
 const SHARE: f64 = 0.10;
 /// The same for the CPU of one dd.
@@ -44,10 +54,10 @@ pub struct Ordering {
     pub rises: bool,
     /// What was measured.
     pub metric: String,
-    /// Readers of the first row.
-    pub first_x: u32,
-    /// Readers of the second row.
-    pub second_x: u32,
+    /// The load of the first row.
+    pub first_x: String,
+    /// The load of the second row.
+    pub second_x: String,
 }
 
 /// Every direction in the table: within a set between any two loads, across sets at the same load.
@@ -64,8 +74,58 @@ pub fn orderings(rows: &[Row]) -> Vec<Ordering> {
             }
         }
     }
+    found.extend(of_others(rows));
     found.sort();
     found
+}
+
+/// Directions of the sets that have no rule of their own.
+fn of_others(rows: &[Row]) -> Vec<Ordering> {
+    let known = |row: &&Row| OTHERS.contains(&row.id.as_str());
+    let rows: Vec<&Row> = rows.iter().filter(known).collect();
+    let mut found = Vec::new();
+    for (i, a) in rows.iter().enumerate() {
+        for b in &rows[i + 1..] {
+            let same = (&a.id, &a.metric, &a.unit, &a.workload)
+                == (&b.id, &b.metric, &b.unit, &b.workload);
+            let one = (a.x_value == b.x_value) != (a.arm == b.arm);
+            if same && one && a.x_name == b.x_name && !a.metric.starts_with("sample sd") {
+                found.extend(differs(&rows, a, b));
+            }
+        }
+    }
+    found
+}
+
+/// The direction of two rows, if their difference exceeds their spread.
+fn differs(rows: &[&Row], a: &Row, b: &Row) -> Option<Ordering> {
+    let (x, y) = (a.value()?, b.value()?);
+    let larger = x.abs().max(y.abs());
+    let spread = match (deviation(rows, a), deviation(rows, b)) {
+        (Some(a), Some(b)) => (2.0 * (a * a + b * b).sqrt()).max(SHARE_OF_MEANS * larger),
+        _ => SHARE * larger,
+    };
+    ((x - y).abs() > spread).then(|| Ordering {
+        set: a.id.clone(),
+        first: a.line,
+        second: b.line,
+        rises: y > x,
+        metric: a.metric.clone(),
+        first_x: a.x_value.clone(),
+        second_x: b.x_value.clone(),
+    })
+}
+
+/// The standard deviation of a row: in its note, or in a row of its own.
+fn deviation(rows: &[&Row], row: &Row) -> Option<f64> {
+    row.sd.or_else(|| {
+        let of = row.metric.strip_prefix("mean ")?.strip_suffix(" of 12")?;
+        let is = |other: &&&Row| {
+            let named = other.metric.strip_prefix("sample sd of ") == Some(of);
+            named && (&other.id, &other.arm, &other.x_value) == (&row.id, &row.arm, &row.x_value)
+        };
+        rows.iter().find(is)?.value()
+    })
 }
 
 /// Which published directions a comparison holds: how many, and those that it does not.
@@ -117,8 +177,7 @@ impl<'a> Stages<'a> {
 
     fn compare(&self, a: &Row, b: &Row) -> Option<Ordering> {
         let (x, y) = (a.value()?, b.value()?);
-        let (first_x, second_x) = (a.x()?, b.x()?);
-        let counts_fill = a.metric.starts_with("pgscan") && first_x.min(second_x) == FILL;
+        let counts_fill = a.metric.starts_with("pgscan") && a.x()?.min(b.x()?) == FILL;
         let one_dd = a.metric.starts_with("cpu of one dd");
         let share = if one_dd { SHARE_OF_ONE_DD } else { SHARE };
         let spread = (share * x.abs().max(y.abs())).max(self.floor(a)).max(self.floor(b));
@@ -127,6 +186,7 @@ impl<'a> Stages<'a> {
         }
         let set = if a.id == b.id { a.id.clone() } else { format!("{}:{}", a.id, b.id) };
         let (first, second, metric) = (a.line, b.line, a.metric.clone());
+        let (first_x, second_x) = (a.x_value.clone(), b.x_value.clone());
         Some(Ordering { set, first, second, rises: y > x, metric, first_x, second_x })
     }
 
@@ -162,6 +222,7 @@ mod tests {
             x_value: x.to_string(),
             arm: String::new(),
             printed: Some(value.to_string()),
+            ..Row::default()
         }
     }
 
@@ -183,7 +244,7 @@ mod tests {
         // 111 is within 10 % of itself above 100; across sets only the same load counts.
         assert_eq!(lines(&rows), [(2, 4, true), (4, 7, false)]);
         let across = &orderings(&rows)[1];
-        assert_eq!((across.set.as_str(), across.first_x, across.second_x), ("D01b:D01c", 16, 16));
+        assert_eq!((&*across.set, &*across.first_x, &*across.second_x), ("D01b:D01c", "16", "16"));
     }
 
     #[test]
@@ -207,5 +268,36 @@ mod tests {
         let rows = [stage(2, 10, 460.0, 0.0), stage(4, 16, 900.0, 1.0), stage(6, 34, 950.0, 250.0)]
             .concat();
         assert_eq!(lines(&rows), [(5, 7, true)]);
+    }
+
+    #[test]
+    fn means_with_a_spread_need_twice_that_of_their_difference() {
+        let of = |line, x: u32, arm: &str, value, sd| Row {
+            arm: arm.into(),
+            sd,
+            ..row(line, "D13", "page faults", x, value)
+        };
+        let rows = [
+            of(2, 44, "baseline", 1_000.0, Some(10.0)),
+            of(3, 44, "lru", 1_028.0, Some(10.0)),
+            of(4, 44, "both", 1_060.0, Some(10.0)),
+            of(5, 88, "lru", 1_060.0, None),
+            of(6, 88, "both", 1_200.0, None),
+        ];
+        // 2 * sqrt(200) is 28.3; without a spread a tenth of the larger one is asked for; two
+        // things at once are never compared.
+        assert_eq!(lines(&rows), [(2, 4, true), (3, 4, true), (4, 6, true), (5, 6, true)]);
+    }
+
+    #[test]
+    fn a_spread_may_stand_in_a_row_of_its_own() {
+        let of = |line, metric: &str, x: u32, value| row(line, "D03s", metric, x, value);
+        let rows = [
+            of(2, "mean elapsed of 12", 2, 530.0),
+            of(3, "sample sd of elapsed", 2, 8.0),
+            of(4, "mean elapsed of 12", 3, 500.0),
+            of(5, "sample sd of elapsed", 3, 2.0),
+        ];
+        assert_eq!(lines(&rows), [(2, 4, false)]);
     }
 }

@@ -119,7 +119,7 @@ fn row(line: &Line, reasons: &mut Reasons) -> Row {
                 Verdict::PrintedOnly => Said::NotJudged,
             };
             row.reason = reason.as_deref().map(|reason| reasons.number(reason));
-            row.link = Some(link.clone());
+            row.link = (!link.is_empty()).then(|| link.clone());
         }
     }
     row

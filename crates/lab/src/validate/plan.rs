@@ -2,7 +2,7 @@
 
 use super::judge::{Asked, Stages, Verdict};
 use super::table::{Row, Table};
-use super::{Measure, Modelled, Role, Window, sets};
+use super::{Measure, Modelled, Role, What, Window, sets};
 use catalog::{ConstantId, ControlId, Ledger};
 use report::Report;
 use scenario::{Problem, Scenario, link, quoted};
@@ -25,6 +25,13 @@ pub(super) enum Cell {
         run: usize,
         /// Which figure.
         measure: Measure,
+        /// What the row is to the model.
+        role: Role,
+    },
+    /// A figure that needs no run.
+    Value {
+        /// The figure.
+        value: f64,
         /// What the row is to the model.
         role: Role,
     },
@@ -68,7 +75,7 @@ pub enum Outcome {
         verdict: Verdict,
         /// Why it misses, where that is known, or why it is not judged.
         reason: Option<String>,
-        /// The scenario of the first seed.
+        /// The scenario of the first seed; empty where no run was needed.
         link: String,
     },
 }
@@ -144,7 +151,11 @@ impl<'a> Plan<'a> {
         window: Option<Window>,
         numbers: &mut BTreeMap<(String, Constants), usize>,
     ) -> Result<Cell, Problem> {
-        let Modelled { mut scenario, measure, role, constants } = modelled;
+        let Modelled { what, role } = modelled;
+        let (mut scenario, measure, constants) = match what {
+            What::Run { scenario, measure, constants } => (scenario, measure, constants),
+            What::Value(value) => return Ok(Cell::Value { value, role }),
+        };
         if let Some(window) = window {
             scenario.set(ControlId::Warmup, window.warmup_ns)?;
             scenario.set(ControlId::Duration, window.duration_ns)?;
@@ -159,11 +170,30 @@ impl<'a> Plan<'a> {
         Ok(Cell::Figure { run, measure, role })
     }
 
+    /// The same for the rows on these lines of the table alone; what is asked of them still takes
+    /// the whole table into account.
+    #[must_use]
+    pub fn only(mut self, lines: &BTreeSet<u64>) -> Self {
+        self.rows.retain(|(row, _)| lines.contains(&row.line));
+        let mut kept: Vec<usize> = Vec::new();
+        for (_, cell) in &mut self.rows {
+            let Cell::Figure { run, .. } = cell else { continue };
+            let number = kept.iter().position(|k| k == run).unwrap_or_else(|| {
+                kept.push(*run);
+                kept.len() - 1
+            });
+            *run = number;
+        }
+        self.scenarios = kept.iter().map(|&run| self.scenarios[run].clone()).collect();
+        self.names = kept.iter().map(|&run| self.names[run].clone()).collect();
+        self
+    }
+
     /// Every row with the reason why it is not modelled, if it is not.
     pub fn reasons(&self) -> impl Iterator<Item = (&Row, Option<&str>)> {
         self.rows.iter().map(|(row, cell)| match cell {
             Cell::Not(reason) => (*row, Some(reason.as_str())),
-            Cell::Figure { .. } => (*row, None),
+            Cell::Figure { .. } | Cell::Value { .. } => (*row, None),
         })
     }
 
@@ -239,6 +269,7 @@ impl<'a> Plan<'a> {
         let line = |(row, cell): &(&Row, Cell)| {
             let outcome = match cell {
                 Cell::Not(reason) => Outcome::NotModelled(reason.clone()),
+                Cell::Value { value, role } => of_value(row, *value, *role),
                 Cell::Figure { run, measure, role } => {
                     let link = link::encode(&self.scenarios[*run].0);
                     self.outcome(row, *measure, *role, &reports[*run], link)
@@ -286,6 +317,17 @@ impl<'a> Plan<'a> {
         };
         Outcome::Modelled { role, values, asked, verdict, reason, link }
     }
+}
+
+/// A row that needs no run: it is exact.
+fn of_value(row: &Row, value: f64, role: Role) -> Outcome {
+    let Some(published) = row.value() else {
+        return Outcome::NotModelled("The published figure is not a number.".into());
+    };
+    let asked = Asked::Within { percent: 1.0, points: 0.0 };
+    let verdict = asked.judge(published, value, 0.0);
+    let link = String::new();
+    Outcome::Modelled { role, values: vec![value], asked, verdict, reason: None, link }
 }
 
 impl Line {
@@ -358,6 +400,20 @@ mod tests {
         assert!(matches!(&plan.rows[4].1, Cell::Not(reason) if reason.contains("percentages")));
         let some = Plan::new(&table, &["D19".into()], 1, None).expect("a plan");
         assert_eq!((some.rows.len(), some.simulations()), (1, 0));
+    }
+
+    #[test]
+    fn a_part_of_a_plan_runs_what_it_needs() {
+        let arm = "1 kswapd/node; shadow entries DISABLED";
+        let table = table(&format!(
+            "D01c,kswapd0 cpu,%,dd_tasks,10,{arm},5\nD01c,kswapd0 cpu,%,dd_tasks,16,{arm},5\n\
+             D01c,kswapd1 cpu,%,dd_tasks,16,{arm},5\nD19,change,%,n,1,x,5\n"
+        ));
+        let plan = Plan::new(&table, &[], 2, None).expect("a plan");
+        let part = plan.only(&[3, 4, 5].into());
+        assert_eq!((part.rows.len(), part.simulations()), (3, 2));
+        assert!(part.names[0].contains("16"), "{:?}", part.names);
+        assert!(matches!(part.rows[1].1, Cell::Figure { run: 0, .. }));
     }
 
     #[test]

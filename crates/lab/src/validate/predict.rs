@@ -47,11 +47,19 @@ pub fn predict_with(
     let reports = plan.run(done)?;
     let predicted = |(row, cell): &(&Row, Cell)| match cell {
         Cell::Not(reason) => Prediction { range: None, n: 0, reason: reason.clone() },
+        Cell::Value { value, .. } => of_value(*value),
         Cell::Figure { run, measure, .. } => {
             prediction(*measure, row.arm.ends_with("shadow entries ENABLED"), &reports[*run])
         }
     };
     Ok(plan.rows.iter().map(predicted).collect())
+}
+
+/// What a rule without a run says: how much is used in all is that of the run that is open.
+fn of_value(value: f64) -> Prediction {
+    let reason = "A rule of slot allocation, with as much swapped as in the run that is open; the \
+                  range is wide by a factor of 1.5, since how much it was is not stated.";
+    Prediction { range: Some([value, value / 1.5, value * 1.5]), n: 1, reason: reason.into() }
 }
 
 fn prediction(measure: Measure, shadow: bool, reports: &[Report]) -> Prediction {
@@ -96,6 +104,12 @@ fn prediction(measure: Measure, shadow: bool, reports: &[Report]) -> Prediction 
 /// The factor by which a range is widened, and the words for it.
 const fn uncertainty(measure: Measure, shadow: bool) -> (f64, &'static str) {
     match (measure, shadow) {
+        (Measure::FillRate { .. } | Measure::FillCpu(_), _) => {
+            (2.00, "widened by a factor of 2, as far as open rows of this program miss")
+        }
+        (Measure::Counter(_) | Measure::LruWait(_), _) => {
+            (1.50, "widened by a factor of 1.5, as is asked of what follows")
+        }
         (Measure::Rate, _) => (1.50, "widened by a factor of 1.5, as is asked of open rows"),
         (
             Measure::KswapdSeconds(_)

@@ -1,7 +1,7 @@
 //! Every set of the collection: how its rows are modelled, or why they are not.
 
 use super::table::Row;
-use super::{Modelled, d01, d13, d22};
+use super::{Modelled, d01, d13, d14, d22, slots, usemem};
 use catalog::ControlId;
 use scenario::Scenario;
 
@@ -17,17 +17,17 @@ enum Rule {
 
 use Rule::{No, NoBecause, Run};
 
-const SWAP_BUILD: &str = "It needs swap devices, anonymous memory and memory cgroups (a kernel \
-    build in a memcg), which this version does not model.";
-const SWAP_USEMEM: &str = "It needs swap devices and anonymous memory, which this version does \
-    not model.";
+const OF_BUILD: &str = "The kernel build in a cgroup was published for other machines; the model has \
+    its processes for one, which D03 fixed.";
+const NO_BUILD: &str = "Its load is a kernel build on a machine whose CPUs and memory are not described \
+    well enough.";
 const CASSANDRA: &str = "Of these runs only operations a second are published, not what a request \
     does; the run of D22, whose counters are published, is modelled.";
 const PAGE_FAULTS: &str = "It is a profile, or guests on a host whose load is not described; the \
     page-fault hammer is modelled with D13.";
 const HARDWARE: &str = "It is a property of hardware that the model takes as an input, not a \
     result.";
-const ZRAM: &str = "It is a property of compressed devices, and this version has no swap.";
+const ZRAM: &str = "It is a property of compressed devices, which the model takes as an input.";
 
 /// What was measured in each set, in a few words.
 const TITLES: &[(&str, &str)] = &[
@@ -103,46 +103,42 @@ const SETS: &[(&str, Rule)] = &[
              its rate and 99th percentile at one kswapd; docs/threads/kswapd.md says what eight \
              then give."),
     ),
-    ("D03", No(SWAP_BUILD)),
-    ("D03s", No(SWAP_BUILD)),
-    ("D03v", No(SWAP_BUILD)),
-    ("D03p", No("It is a rule of swap allocation, which this version does not model.")),
-    ("D04", No(SWAP_BUILD)),
-    ("D05", No(SWAP_BUILD)),
-    ("D06", No(SWAP_USEMEM)),
-    ("D07", No(SWAP_USEMEM)),
-    ("D08", No(SWAP_USEMEM)),
-    ("D09", No(SWAP_USEMEM)),
-    ("D10", No(SWAP_USEMEM)),
-    ("D11", No(SWAP_USEMEM)),
+    ("D03", No(OF_BUILD)),
+    ("D03s", No(OF_BUILD)),
+    ("D03v", No(OF_BUILD)),
+    ("D03p", Run(slots::turns)),
+    ("D04", No(OF_BUILD)),
+    ("D05", No(OF_BUILD)),
+    ("D06", Run(usemem_or_build)),
+    ("D07", Run(usemem_or_build)),
+    ("D08", Run(usemem_or_build)),
+    ("D09", Run(slots::shares)),
     (
-        "D12",
-        No("It is the launch time of applications on a phone, with tiers of swap, \
-             which this version does not model."),
+        "D10",
+        No("Its drive is not named, or its tasks wait for memory of another node, of which the \
+             model has the distance but not the drive."),
     ),
+    ("D11", No("Its working set, memory and CPUs are not stated.")),
+    ("D12", No("It is the launch time of applications on a phone, which the model does not have.")),
     ("D13", Run(d13::faults)),
-    (
-        "D14",
-        No("It needs anonymous memory and a memory cgroup that reclaims for itself, \
-             which this version does not model."),
-    ),
+    ("D14", Run(d14::waits)),
     (
         "D15",
-        No("It needs memory cgroups with an LRU lock each, which this version does not \
-             model."),
+        No(
+            "It compares an lru_lock of a node with one of each cgroup; every flavour here has the \
+             latter. Its loads are programs of which only the result is published.",
+        ),
     ),
     ("D16", No(PAGE_FAULTS)),
     ("D17", No(CASSANDRA)),
-    (
-        "D18",
-        No("It needs memcached on anonymous memory with swap, which this version does \
-             not model."),
-    ),
+    ("D18", No("Of these runs only operations a second are published, not what a request does.")),
     ("D19", No("The cover letter gives percentages without the figures they are of.")),
     (
         "D20",
-        No("It is a profile of kswapd on compressed swap with the multi-gen LRU, \
-             neither of which this version models."),
+        No(
+            "It is the share of functions in a profile of a client whose load is not described; the \
+             model's work is not cut by the kernel's functions.",
+        ),
     ),
     (
         "D21",
@@ -170,7 +166,7 @@ const SETS: &[(&str, Rule)] = &[
         No("It compares the LRU of a zone with that of a node; every flavour here has \
              the node's."),
     ),
-    ("D31", No(SWAP_BUILD)),
+    ("D31", No(NO_BUILD)),
     ("D32", No("It is a field note without the machine and load that a run would need.")),
     ("M00", No("It is from memory and unverified: nothing is compared with it.")),
 ];
@@ -183,6 +179,11 @@ pub(super) fn model(row: &Row) -> Result<Modelled, String> {
         Some(NoBecause(reason)) => Err(reason()),
         None => Err(format!("No rule of this version is about the set {}.", row.id)),
     }
+}
+
+/// Rows of usemem, and of kernel builds.
+fn usemem_or_build(row: &Row) -> Result<Modelled, String> {
+    usemem::filling(row).unwrap_or_else(|| Err(OF_BUILD.into()))
 }
 
 /// D01a, with the one figure of it that the model has: the drives' ceiling.

@@ -10,8 +10,11 @@ pub const ROWS_MAX: usize = 100_000;
 /// What every table has, in the order of [`Row`]'s fields.
 const COLUMNS: [&str; 6] = ["id", "metric", "unit", "x_name", "x_value", "arm"];
 
+/// Slots of a cluster (SWAPFILE_CLUSTER).
+const CLUSTER: f64 = 512.0;
+
 /// One published figure, or the question for one.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Row {
     /// The line of the file that it stands on, from 1; the heading is line 1.
     pub line: u64,
@@ -27,15 +30,28 @@ pub struct Row {
     pub x_value: String,
     /// Which variant was measured.
     pub arm: String,
+    /// The load, where the table says it.
+    pub workload: String,
+    /// The standard deviation, where the note says it.
+    pub sd: Option<f64>,
     /// The figure as printed; nothing in an index.
     pub printed: Option<String>,
 }
 
 impl Row {
-    /// The figure, where it is a number.
+    /// The figure, where it is a number, a size, or a cluster of slots.
     #[must_use]
     pub fn value(&self) -> Option<f64> {
-        let value: f64 = self.printed.as_deref()?.parse().ok()?;
+        let printed = self.printed.as_deref()?;
+        if printed == "one cluster" || printed == "SWAPFILE_CLUSTER" {
+            return Some(CLUSTER);
+        }
+        let (digits, unit) = match printed.as_bytes().last()? {
+            b'G' if self.unit == "bytes" => (&printed[..printed.len() - 1], f64::from(1 << 30)),
+            b'M' if self.unit == "bytes" => (&printed[..printed.len() - 1], f64::from(1 << 20)),
+            _ => (printed, 1.0),
+        };
+        let value = digits.parse::<f64>().ok()? * unit;
         value.is_finite().then_some(value)
     }
 
@@ -91,6 +107,8 @@ impl Table {
 /// Where the columns stand.
 struct Places {
     columns: [usize; COLUMNS.len()],
+    workload: Option<usize>,
+    note: Option<usize>,
     value: Option<usize>,
 }
 
@@ -110,7 +128,7 @@ impl Places {
             let sentence = "there is a column `value`; an index has none";
             return Err(Problem::new("line 1", sentence));
         }
-        Ok(Self { columns, value })
+        Ok(Self { columns, workload: place("workload"), note: place("note"), value })
     }
 
     fn row(&self, record: &csv::StringRecord) -> Result<Row, Problem> {
@@ -131,9 +149,16 @@ impl Places {
             x_name,
             x_value,
             arm,
+            workload: self.workload.map(field).unwrap_or_default(),
+            sd: self.note.and_then(|note| deviation(record.get(note).unwrap_or_default())),
             printed,
         })
     }
+}
+
+/// The standard deviation that a note ends a part with: `VERBATIM; sd 910`.
+fn deviation(note: &str) -> Option<f64> {
+    note.split("; ").find_map(|part| part.strip_prefix("sd ")?.parse().ok())
 }
 
 fn line_of(position: Option<&csv::Position>) -> u64 {
