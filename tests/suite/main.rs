@@ -22,4 +22,3 @@ mod swarm;
 mod sweeps;
 mod tidy;
 mod trace;
-mod validation;

@@ -21,7 +21,14 @@ pub fn document(
     let mut reasons = Reasons::default();
     let sum = summary(validation);
     let (held, broken) = orderings::check(validation);
-    let sets = validation.lines.chunk_by(|a, b| a.row.id == b.row.id);
+    // A set may stand in two places of the table.
+    let mut sets: Vec<Vec<Line>> = Vec::new();
+    for line in &validation.lines {
+        match sets.iter_mut().find(|set| set[0].row.id == line.row.id) {
+            Some(set) => set.push(line.clone()),
+            None => sets.push(vec![line.clone()]),
+        }
+    }
     Document {
         kind: "SIMULATED".into(),
         model: MODEL_VERSION.into(),
@@ -29,7 +36,7 @@ pub fn document(
         data,
         reps: validation.reps,
         simulations: validation.simulations as u64,
-        sets: sets.map(|lines| set(lines, validation.reps, &mut reasons)).collect(),
+        sets: sets.iter().map(|lines| set(lines, validation.reps, &mut reasons)).collect(),
         reasons: reasons.0,
         calibrated: sum.calibrated,
         predicted: sum.follows,

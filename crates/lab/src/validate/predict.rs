@@ -67,6 +67,13 @@ fn prediction(measure: Measure, shadow: bool, reports: &[Report]) -> Prediction 
     if let Some(ended) = reports.iter().find(|report| report.stopped != "window") {
         return empty(format!("The run ended early: {}.", ended.stopped));
     }
+    if matches!(measure, Measure::LruWait(["add"] | ["active"])) {
+        return empty(
+            "The open row of this place misses by more than 50 times: what else takes the lock \
+             there is not in the model."
+                .into(),
+        );
+    }
     let Some(values) = figures(measure, reports) else {
         return empty("The run has nothing to divide by for this row.".into());
     };
@@ -106,6 +113,9 @@ const fn uncertainty(measure: Measure, shadow: bool) -> (f64, &'static str) {
     match (measure, shadow) {
         (Measure::FillRate { .. } | Measure::FillCpu(_), _) => {
             (2.00, "widened by a factor of 2, as far as open rows of this program miss")
+        }
+        (Measure::LruWait([]), _) => {
+            (4.00, "widened by a factor of 4, as far as the open row misses")
         }
         (Measure::Counter(_) | Measure::LruWait(_), _) => {
             (1.50, "widened by a factor of 1.5, as is asked of what follows")

@@ -50,7 +50,9 @@ fn summary(document: &Document, page: &mut Vec<Block>) {
         rows.push(of_group(name, group));
     }
     page.push(Block::Table { rows, right: vec![false, true, true, true, true, true] });
-    let worst = document.rows().filter(|(_, row)| row.verdict != Verdict::NotJudged);
+    // Of figures that shall be none a ratio says nothing.
+    let judged = |row: &Row| row.verdict != Verdict::NotJudged && !row.asked.starts_with("under");
+    let worst = document.rows().filter(|(_, row)| judged(row));
     let worst = worst.filter_map(|(set, row)| Some((row.off()?, set, row)));
     if let Some((_, set, row)) =
         worst.max_by(|a, b| a.0.total_cmp(&b.0).then(b.2.line.cmp(&a.2.line)))
