@@ -138,7 +138,7 @@ fn count(report: &Report, name: &str) -> f64 {
 fn filled(report: &Report) -> Option<f64> {
     let (all, read_back) = (count(report, "pgfault"), count(report, "pgmajfault"));
     let filling = read_back <= all * READ_BACK;
-    filling.then(|| (all - read_back) * units::PAGE_SIZE as f64)
+    filling.then_some((all - read_back) * units::PAGE_SIZE as f64)
 }
 
 /// CPU seconds that there were, and those that somebody used.

@@ -65,6 +65,7 @@ pub(crate) struct Modelled {
 
 /// Where the model's figure comes from.
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one a row, for a moment")]
 pub(crate) enum What {
     /// A figure of a run.
     Run {
