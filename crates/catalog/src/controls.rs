@@ -4,7 +4,10 @@
 //! flag is 0 or 1. Link tokens are lower-case letters; a number follows its token directly (`k8`),
 //! a choice follows after a hyphen (`p-all`).
 
-use crate::swap::{ALLOCATOR_CHOICES, MEDIA, PRIORITIES};
+use crate::swap::{
+    ALLOCATOR_CHOICES, ASSIGNMENTS, IN_TIER, MEDIA, PRIORITIES, ZSWAP, ZSWAP_COMPRESSORS,
+};
+use crate::tables::{self, Table};
 
 /// What an integer counts, and how it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +30,8 @@ pub enum Unit {
     Choice,
     /// Off or on.
     Flag,
+    /// The rows of a table.
+    Rows,
 }
 
 /// How a slider maps its travel to values.
@@ -65,6 +70,21 @@ pub enum Kind {
     Choice(&'static [Choice]),
     /// 0 or 1.
     Flag,
+    /// Rows of cells; the integer is how many rows there are.
+    Table(&'static Table),
+}
+
+impl Kind {
+    /// Smallest and largest value.
+    #[must_use]
+    pub const fn bounds(&self) -> (i64, i64) {
+        match *self {
+            Self::Number { min, max, .. } => (min, max),
+            Self::Choice(rows) => (0, rows.len() as i64 - 1),
+            Self::Flag => (0, 1),
+            Self::Table(table) => (0, table.rows_max as i64),
+        }
+    }
 }
 
 /// Where a control stands in the page.
@@ -125,11 +145,13 @@ impl Control {
     /// Smallest and largest value.
     #[must_use]
     pub const fn bounds(&self) -> (i64, i64) {
-        match self.kind {
-            Kind::Number { min, max, .. } => (min, max),
-            Kind::Choice(rows) => (0, rows.len() as i64 - 1),
-            Kind::Flag => (0, 1),
-        }
+        self.kind.bounds()
+    }
+
+    /// Its table, if it is one.
+    #[must_use]
+    pub const fn table(&self) -> Option<&'static Table> {
+        if let Kind::Table(table) = self.kind { Some(table) } else { None }
     }
 }
 
@@ -247,7 +269,7 @@ controls! {
     Hz: "hz", "hz", Machine, Choice, Kind::Choice(HZ), 1,
         "Timer ticks", "CONFIG_HZ", "Ticks a second; time-outs of one tick and HZ/10 follow from it.";
     Thp: "thp", "thp", Machine, Flag, Kind::Flag, 1,
-        "Huge pages", "transparent_hugepage", "Whether khugepaged runs and raises min_free_kbytes; large folios themselves are not modelled.";
+        "Huge pages", "transparent_hugepage", "Whether khugepaged runs and raises min_free_kbytes; large folios themselves are modelled on their way to swap only.";
     Kswapds: "kswapds", "k", Reclaim, Count, linear(1, 32), 1,
         "kswapds a node", "max_kswapds_per_node", "How many kswapd workers each node has.";
     Policy: "policy", "p", Reclaim, Choice, Kind::Choice(crate::policies::CHOICES), 1,
@@ -285,15 +307,41 @@ controls! {
     MemcgHigh: "memcg_high", "mh", Reclaim, Bytes, log(0, 4 << 40), 0,
         "Cgroup high", "memory.high", "Memory above which the workload's tasks reclaim and are slowed down; 0 is no limit.";
     SwapDevices: "swap_devices", "sd", Reclaim, Count, linear(0, 16), 0,
-        "Swap devices", "swapon", "How many swap devices there are, all alike; without one anonymous pages cannot be reclaimed.";
+        "Swap devices", "swapon", "How many swap devices there are; without one anonymous pages cannot be reclaimed.";
     SwapSize: "swap_size", "j", Reclaim, Bytes, log(1 << 20, 1 << 40), 8 << 30,
         "Swap size", "/proc/swaps", "Size of each swap device; of zram before compression.";
     SwapMedium: "swap_medium", "sk", Reclaim, Choice, Kind::Choice(MEDIA), 0,
         "Swap medium", "swap_info_struct", "What swap devices are made of: compressed memory, which takes CPU time and memory, or drives, which pages wait for.";
     SwapPriorities: "swap_priorities", "sp", Reclaim, Choice, Kind::Choice(PRIORITIES), 0,
         "Swap priorities", "swapon -p", "Whether devices are peers or one is filled after the other; without any the kernel's default decides.";
+    SwapTable: "swap_table", "dv", Reclaim, Rows, Kind::Table(&tables::DEVICES), 0,
+        "Devices one by one", "swapon", "Swap devices that differ, in the order of swapon; without rows they are all alike, as above.";
     Allocator: "allocator", "al", Reclaim, Choice, Kind::Choice(ALLOCATOR_CHOICES), 0,
         "Slot allocator", "folio_alloc_swap", "How swap slots are handed out and devices of one priority take turns.";
+    SwapQuota: "swap_quota", "sq", Reclaim, Count, log(0, 65_536), 0,
+        "Quota of a ring", "SWAP_ROUND_ROBIN_QUOTA", "Pages that a CPU takes from a device of a ring before it goes on to the next; 0 is a cluster.";
+    TierAssignment: "tier_assignment", "ta", Reclaim, Choice, Kind::Choice(ASSIGNMENTS), 0,
+        "Swap tiers", "swap_tiers", "What makes a tier. Buckets cut the priorities -1 to 32767 into equal parts, so that 0 to 100 all fall into the lowest.";
+    TierBuckets: "tier_buckets", "tb", Reclaim, Count, linear(1, 31), 4,
+        "Buckets", "CONFIG_NR_SWAP_TIERS", "Into how many equal parts the priorities are cut; 0 to 100 all fall into the lowest.";
+    SwapTiers: "swap_tiers", "ti", Reclaim, Rows, Kind::Table(&tables::TIERS), 0,
+        "Tiers one by one", "/sys/kernel/mm/swap/tiers", "The tiers, the highest first: where each begins, its policy, and whether the workload's cgroup may use it.";
+    InTier: "in_tier", "tp", Reclaim, Choice, Kind::Choice(IN_TIER), 0,
+        "Policy among peers", "swap_tiers", "Which device of a tier, or of one priority, serves next under the queue of rings, where the tier's row says nothing else.";
+    TiersAt: "tiers_at", "tt", Reclaim, Nanos, log(0, 3_600_000_000_000), 0,
+        "Tiers change at", "/sys/kernel/mm/swap/tiers", "When the tiers are written anew while the system runs; 0 is never.";
+    TiersThen: "tiers_then", "tn", Reclaim, Rows, Kind::Table(&tables::TIERS), 0,
+        "Tiers from then on", "/sys/kernel/mm/swap/tiers", "What is written then. Version 10 refuses it (EBUSY) when an active device would move, tiers of boot or build time always (EPERM); the review lets devices regroup.";
+    SwapFolios: "swap_folios", "fo", Reclaim, Rows, Kind::Table(&tables::FOLIOS), 0,
+        "Large folios", "THP_SWAP", "Which share of the anonymous pages is swapped out in folios of which order; one that finds no slots in a row is split.";
+    Zswap: "zswap", "zw", Reclaim, Choice, Kind::Choice(ZSWAP), 0,
+        "zswap", "zswap", "Whether pages are compressed in memory before a device is written, with a slot of the device or without one until they go there.";
+    ZswapCompressor: "zswap_compressor", "zc", Reclaim, Choice, Kind::Choice(ZSWAP_COMPRESSORS), 0,
+        "zswap compressor", "zswap.compressor", "What compresses the pages of zswap.";
+    ZswapPool: "zswap_pool", "zp", Reclaim, Count, linear(1, 100), 20,
+        "zswap pool, %", "max_pool_percent", "Most memory that zswap takes, in percent of all; above it pages go to the device and the oldest ones are written back.";
+    ZswapAccept: "zswap_accept", "za", Reclaim, Count, linear(1, 100), 90,
+        "zswap accepts at, %", "accept_threshold_percent", "How far below its limit, in percent of it, a full pool must fall before it takes pages again.";
     Workload: "workload", "wl", Workload, Choice, Kind::Choice(WORKLOADS), 0,
         "Workload", "load", "What the tasks do.";
     Readers: "readers", "r", Workload, Count, log(0, 1024), 8,
@@ -378,7 +426,23 @@ impl ControlId {
 pub fn swap_applies(id: ControlId, devices: i64) -> bool {
     use ControlId as Id;
     match id {
-        Id::SwapSize | Id::SwapMedium | Id::SwapPriorities | Id::Allocator => devices > 0,
+        Id::SwapSize
+        | Id::SwapMedium
+        | Id::SwapPriorities
+        | Id::SwapTable
+        | Id::Allocator
+        | Id::SwapQuota
+        | Id::TierAssignment
+        | Id::TierBuckets
+        | Id::SwapTiers
+        | Id::InTier
+        | Id::TiersAt
+        | Id::TiersThen
+        | Id::SwapFolios
+        | Id::Zswap
+        | Id::ZswapCompressor
+        | Id::ZswapPool
+        | Id::ZswapAccept => devices > 0,
         _ => true,
     }
 }

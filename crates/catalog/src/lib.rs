@@ -6,6 +6,7 @@
 //! * [`flavours`]: what differs between the kernels that can be modelled, row by row.
 //! * [`policies`]: how many kswapd workers a wakeup wakes.
 //! * [`swap`]: how swap slots are handed out: allocators, tier assignments, in-tier policies.
+//! * [`tables`]: the columns of the controls that are tables.
 //! * [`zones`]: the kinds of zone a node can have.
 //! * [`not_modelled`]: what the model leaves out, so that a reader can see it.
 //!
@@ -17,6 +18,7 @@ pub mod flavours;
 pub mod not_modelled;
 pub mod policies;
 pub mod swap;
+pub mod tables;
 pub mod zones;
 
 pub use constants::{Constant, ConstantId, LEDGER, Ledger};
@@ -24,4 +26,5 @@ pub use controls::{CONTROLS, Choice, Control, ControlId, Group, Kind, Scale, Uni
 pub use flavours::{FLAVOURS, Flavour, FlavourId};
 pub use policies::{POLICIES, Policy, PolicyId};
 pub use swap::{AllocatorId, AssignmentId, InTierId};
+pub use tables::{Column, Row, Table};
 pub use zones::ZoneKind;

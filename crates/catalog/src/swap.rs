@@ -101,11 +101,13 @@ pub enum MediumId {
     Hdd,
     /// A block device over a network.
     Network,
+    /// Compressed memory, by lzo.
+    ZramLzo,
 }
 
 impl MediumId {
     /// All, by number.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::ZramLzoRle,
         Self::ZramLz4,
         Self::ZramZstd,
@@ -114,6 +116,7 @@ impl MediumId {
         Self::Ssd,
         Self::Hdd,
         Self::Network,
+        Self::ZramLzo,
     ];
 }
 
@@ -127,6 +130,22 @@ pub static MEDIA: &[Choice] = &[
     Choice { name: "ssd", link: "ssd", label: "SATA SSD" },
     Choice { name: "hdd", link: "hdd", label: "HDD" },
     Choice { name: "network", link: "net", label: "Network block device" },
+    Choice { name: "zram-lzo", link: "lzp", label: "zram, lzo" },
+];
+
+/// What stands before the devices.
+pub static ZSWAP: &[Choice] = &[
+    Choice { name: "off", link: "off", label: "Off" },
+    Choice { name: "on", link: "on", label: "On: a slot of the device each" },
+    Choice { name: "virtual", link: "virt", label: "Virtual swap: a slot at writeback" },
+];
+
+/// Compressors of zswap, as those of zram.
+pub static ZSWAP_COMPRESSORS: &[Choice] = &[
+    Choice { name: "lzo", link: "lzp", label: "lzo" },
+    Choice { name: "lzo-rle", link: "lzo", label: "lzo-rle" },
+    Choice { name: "lz4", link: "lz4", label: "lz4" },
+    Choice { name: "zstd", link: "zst", label: "zstd" },
 ];
 
 /// How the devices of a scenario are ranked.
@@ -160,7 +179,8 @@ mod tests {
         for (own, choice) in ALLOCATORS.iter().zip(&ALLOCATOR_CHOICES[1..]) {
             assert_eq!(own.name, choice.name);
         }
-        for rows in [ALLOCATORS, ASSIGNMENTS, IN_TIER, MEDIA, PRIORITIES, ALLOCATOR_CHOICES] {
+        let first = [ALLOCATORS, ASSIGNMENTS, IN_TIER, MEDIA, PRIORITIES, ALLOCATOR_CHOICES];
+        for rows in first.into_iter().chain([ZSWAP, ZSWAP_COMPRESSORS]) {
             for (i, row) in rows.iter().enumerate() {
                 assert!(rows[..i].iter().all(|r| r.link != row.link && r.name != row.name));
             }

@@ -24,6 +24,7 @@ pub mod preset;
 mod problem;
 mod scenario;
 mod shared;
+mod table;
 pub mod story;
 mod text;
 

@@ -4,7 +4,7 @@
 //! opens to what its sender saw. A change to a published preset, or to the default of a control,
 //! is a new revision; the test of the link corpus holds the values.
 
-use catalog::{CONTROLS, ControlId, FlavourId, PolicyId};
+use catalog::{CONTROLS, ControlId, FlavourId, PolicyId, Row};
 
 /// The values in which one revision of a preset differs from the controls' defaults.
 pub type Overrides = &'static [(ControlId, i64)];
@@ -24,6 +24,8 @@ pub struct Preset {
     pub overrides: Overrides,
     /// The values of revisions 1 to `revision - 1`, in order.
     pub earlier: &'static [Overrides],
+    /// The rows of the controls that are tables, in every revision.
+    pub tables: &'static [(ControlId, &'static [Row])],
 }
 
 impl Preset {
@@ -86,6 +88,7 @@ pub static PRESETS: &[Preset] = &[
             (ControlId::Duration, 16 * SECOND),
         ],
         earlier: &[],
+        tables: &[],
     },
     Preset {
         name: "cassandra2026",
@@ -120,6 +123,7 @@ pub static PRESETS: &[Preset] = &[
             (ControlId::Duration, 2 * SECOND),
         ],
         earlier: &[],
+        tables: &[],
     },
     Preset {
         name: "small",
@@ -139,6 +143,7 @@ pub static PRESETS: &[Preset] = &[
             (ControlId::Duration, SECOND / 5),
         ],
         earlier: &[],
+        tables: &[],
     },
     Preset {
         name: "tiny",
@@ -156,6 +161,7 @@ pub static PRESETS: &[Preset] = &[
             (ControlId::Duration, SECOND),
         ],
         earlier: &[],
+        tables: &[],
     },
 ];
 

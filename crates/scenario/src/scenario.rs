@@ -3,8 +3,9 @@
 use crate::constants::{Changed, constant_by_name};
 use crate::preset::{self, Preset};
 use crate::problem::{Problem, place, quoted};
-use crate::text;
-use catalog::{CONTROLS, ControlId, LEDGER, ZoneKind, controls};
+use crate::{table, text};
+use catalog::{CONTROLS, ControlId, LEDGER, Row, ZoneKind, controls, tables};
+use std::collections::BTreeMap;
 use units::{Bytes, Pages};
 
 /// Most managed pages of one zone: 4 TiB.
@@ -59,6 +60,8 @@ pub struct Scenario {
     pub nodes: Vec<NodeSpec>,
     pub(crate) constants: Changed,
     values: [i64; ControlId::COUNT],
+    /// The rows of each control that is a table, by control; those without rows are not there.
+    rows: BTreeMap<ControlId, Vec<Row>>,
 }
 
 impl PartialEq for Scenario {
@@ -68,7 +71,7 @@ impl PartialEq for Scenario {
         self.preset.name == other.preset.name
             && self.nodes == other.nodes
             && self.constants == other.constants
-            && CONTROLS.iter().all(|c| self.get(c.id) == other.get(c.id))
+            && CONTROLS.iter().all(|c| self.says(c.id, other))
     }
 }
 
@@ -94,12 +97,26 @@ impl Scenario {
 
     /// Starts from the values of one revision of the preset.
     pub(crate) fn with_values(preset: &'static Preset, values: [i64; ControlId::COUNT]) -> Self {
-        Self { preset, nodes: Vec::new(), constants: Changed::default(), values }
+        let rows = preset.tables.iter().map(|&(id, rows)| (id, rows.to_vec())).collect();
+        Self { preset, nodes: Vec::new(), constants: Changed::default(), values, rows }
     }
 
-    /// The value of a control, in the base unit of its row; a choice is its row, a flag 0 or 1.
+    /// The value of a control, in the base unit of its row; a choice is its row, a flag 0 or 1, a
+    /// table how many rows it has.
     #[must_use]
     pub fn get(&self, id: ControlId) -> i64 {
+        if id.control().table().is_some() {
+            return self.rows(id).len() as i64;
+        }
+        if let (true, Some(first)) = (is_alike(id), self.rows(ControlId::SwapTable).first()) {
+            // What the devices that are given one by one have, as far as one value can say it.
+            return match id {
+                ControlId::SwapDevices => self.rows(ControlId::SwapTable).len() as i64,
+                ControlId::SwapSize => first[tables::SIZE],
+                ControlId::SwapMedium => first[tables::MEDIUM],
+                _ => 0,
+            };
+        }
         if self.nodes.is_empty() {
             return self.values[id as usize];
         }
@@ -130,11 +147,63 @@ impl Scenario {
         if self.get(id) == value {
             return Ok(());
         }
+        if let Some(table) = control.table() {
+            // More rows are like the last one.
+            let mut rows = self.rows(id).to_vec();
+            let more = rows.last().copied().unwrap_or_else(|| table.default_row());
+            rows.resize(value.unsigned_abs() as usize, more);
+            return self.set_rows(id, rows);
+        }
         if is_shape(id) {
             self.make_alike();
         }
+        if is_alike(id) {
+            self.make_devices_alike();
+        }
         self.values[id as usize] = value;
         Ok(())
+    }
+
+    /// The rows of a control that is a table, none of any other.
+    #[must_use]
+    pub fn rows(&self, id: ControlId) -> &[Row] {
+        self.rows.get(&id).map_or(&[], Vec::as_slice)
+    }
+
+    /// Sets the rows of a control that is a table.
+    ///
+    /// # Errors
+    /// When it is none, there are too many rows or a cell is outside its column's bounds; the
+    /// scenario is unchanged then.
+    pub fn set_rows(&mut self, id: ControlId, rows: Vec<Row>) -> Result<(), Problem> {
+        let control = id.control();
+        table::check(control, &rows).map_err(|why| Problem::new(control.key, why))?;
+        if id == ControlId::SwapTable && rows.is_empty() {
+            self.make_devices_alike();
+        }
+        if rows.is_empty() {
+            self.rows.remove(&id);
+        } else {
+            self.rows.insert(id, rows);
+        }
+        Ok(())
+    }
+
+    /// Makes swap devices alike: the controls keep what they say of those given one by one.
+    pub(crate) fn make_devices_alike(&mut self) {
+        if self.rows(ControlId::SwapTable).is_empty() {
+            return;
+        }
+        for id in CONTROLS.iter().map(|c| c.id).filter(|id| is_alike(*id)) {
+            self.values[id as usize] = self.get(id);
+        }
+        self.rows.remove(&ControlId::SwapTable);
+    }
+
+    /// Whether both say the same of a control.
+    #[must_use]
+    pub fn says(&self, id: ControlId, other: &Self) -> bool {
+        self.get(id) == other.get(id) && self.rows(id) == other.rows(id)
     }
 
     /// Makes given nodes alike: the controls of the shape keep what they say of them.
@@ -159,6 +228,10 @@ impl Scenario {
             return self.set_constant_text(key, value);
         }
         let control = controls::by_key(key).ok_or_else(|| unknown_key(key))?;
+        if let Some(table) = control.table() {
+            let rows = table::parse(table, value).map_err(|why| Problem::new(control.key, why))?;
+            return self.set_rows(control.id, rows);
+        }
         let value =
             text::parse(control, value).map_err(|sentence| Problem::new(control.key, sentence))?;
         self.set(control.id, value)
@@ -167,17 +240,34 @@ impl Scenario {
     /// A control's value as text that [`Scenario::set_text`] reads back exactly.
     #[must_use]
     pub fn text(&self, id: ControlId) -> String {
-        text::print(id.control(), self.get(id))
+        match id.control().table() {
+            Some(table) => table::print(table, self.rows(id)),
+            None => text::print(id.control(), self.get(id)),
+        }
     }
 
     /// The controls whose value differs from the preset's, in table order; those that given nodes
     /// hide are not among them.
     #[must_use]
     pub fn changes(&self) -> Vec<ControlId> {
-        let base = self.preset.values();
-        let hidden = |id: ControlId| is_shape(id) && !self.nodes.is_empty();
+        let base = Self::new(self.preset);
+        let (given, own) = (base.has_own_devices(), self.has_own_devices());
         let ids = CONTROLS.iter().map(|c| c.id);
-        ids.filter(|&id| !hidden(id) && self.get(id) != base[id as usize]).collect()
+        let changed = |&id: &ControlId| match (is_shape(id), is_alike(id)) {
+            (true, _) if !self.nodes.is_empty() => false,
+            (_, true) if own => false,
+            // Devices that are alike again need all of it.
+            (_, true) if given => true,
+            _ if id == ControlId::SwapTable && !own => false,
+            _ => !self.says(id, &base),
+        };
+        ids.filter(changed).collect()
+    }
+
+    /// Whether swap devices are given one by one.
+    #[must_use]
+    pub fn has_own_devices(&self) -> bool {
+        !self.rows(ControlId::SwapTable).is_empty()
     }
 
     /// Hardware threads of the whole machine.
@@ -241,6 +331,7 @@ impl Scenario {
             ));
         }
         let (chunk, size) = (self.get(ControlId::Chunk), self.get(ControlId::Size));
+        table::validate(self, &mut problems);
         if self.choice(ControlId::Workload) == "churn" && chunk > size {
             let sentence = format!(
                 "a chunk of {} is larger than the {} that stay mapped",
@@ -340,7 +431,10 @@ impl Scenario {
         let mut warnings = Vec::new();
         let (wanted, memory) = (self.anonymous(), self.total_memory());
         let devices = self.get(ControlId::SwapDevices).unsigned_abs();
-        let swap = devices.saturating_mul(self.get(ControlId::SwapSize).unsigned_abs());
+        let swap = match self.rows(ControlId::SwapTable) {
+            [] => devices.saturating_mul(self.get(ControlId::SwapSize).unsigned_abs()),
+            rows => rows.iter().map(|row| row[tables::SIZE].unsigned_abs()).sum(),
+        };
         if wanted.0 > memory.0.saturating_add(swap) {
             let sentence = format!(
                 "{wanted} of anonymous memory on a machine with {memory} and {} of swap: tasks will \
@@ -361,6 +455,12 @@ impl Scenario {
 /// Whether a control gives the shape that given nodes have of their own.
 pub(crate) fn is_shape(id: ControlId) -> bool {
     matches!(id, ControlId::Nodes | ControlId::Cpus | ControlId::Memory)
+}
+
+/// Whether a control says what swap devices have that are all alike.
+pub(crate) fn is_alike(id: ControlId) -> bool {
+    use ControlId as Id;
+    matches!(id, Id::SwapDevices | Id::SwapSize | Id::SwapMedium | Id::SwapPriorities)
 }
 
 fn counted(n: i64, one: &str, many: &str) -> String {

@@ -5,8 +5,7 @@
 //! cursor, what is shown) never changes a number.
 
 use crate::problem::{Problem, quoted};
-use crate::scenario::{Scenario, is_shape};
-use crate::text;
+use crate::scenario::{Scenario, is_alike, is_shape};
 use catalog::{CONTROLS, ControlId, LEDGER, Unit};
 
 /// Most arms of a comparison.
@@ -45,7 +44,11 @@ impl Arm {
                 // Given nodes hide the shape; nodes that are alike again need all of it.
                 true if !alike => false,
                 true if !theirs.nodes.is_empty() => true,
-                _ => own.get(id) != theirs.get(id),
+                // So do devices that are given one by one, and those that are alike again.
+                _ if is_alike(id) && own.has_own_devices() => false,
+                _ if is_alike(id) && theirs.has_own_devices() => true,
+                _ if id == ControlId::SwapTable && !own.has_own_devices() => false,
+                _ => !own.says(id, theirs),
             }
         };
         let ids = CONTROLS.iter().map(|c| c.id);
@@ -166,13 +169,13 @@ pub fn check_name(name: &str) -> Result<(), String> {
 #[must_use]
 pub fn value_in_words(scenario: &Scenario, id: ControlId) -> String {
     let control = id.control();
-    let text = text::print(control, scenario.get(id));
+    let text = scenario.text(id);
     match control.unit {
         Unit::Kib => format!("{text} KiB"),
         Unit::PerTenThousand => format!("{text} / 10,000"),
         Unit::PerMille => format!("{text} / 1,000"),
         Unit::MbPerSecond => format!("{text} MB/s"),
-        Unit::Count | Unit::Bytes | Unit::Nanos | Unit::Choice | Unit::Flag => text,
+        Unit::Count | Unit::Bytes | Unit::Nanos | Unit::Choice | Unit::Flag | Unit::Rows => text,
     }
 }
 

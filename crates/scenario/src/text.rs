@@ -1,14 +1,35 @@
 //! One value as people write it: `378GiB`, `250us`, `4.16`, `on`.
 
 use crate::problem::quoted;
-use catalog::{Control, Kind, Unit};
+use catalog::{Column, Control, Kind, Unit};
 use units::{Bytes, SimDuration, parse_bytes, parse_duration};
 
 /// The longest text that can be a value.
 const VALUE_MAX: usize = 64;
 
+/// What a value belongs to: a control or a column of a table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Field {
+    label: &'static str,
+    unit: Unit,
+    kind: Kind,
+}
+
+impl From<&Control> for Field {
+    fn from(control: &Control) -> Self {
+        Self { label: control.label, unit: control.unit, kind: control.kind }
+    }
+}
+
+impl From<&Column> for Field {
+    fn from(column: &Column) -> Self {
+        Self { label: column.label, unit: column.unit, kind: column.kind }
+    }
+}
+
 /// A value with its unit, exactly: [`parse`] gives it back.
-pub(crate) fn print(control: &Control, value: i64) -> String {
+pub(crate) fn print(field: impl Into<Field>, value: i64) -> String {
+    let control = field.into();
     if let Kind::Choice(rows) = control.kind {
         let row = usize::try_from(value).ok().and_then(|i| rows.get(i));
         return row.map_or_else(|| value.to_string(), |row| row.name.to_owned());
@@ -23,7 +44,8 @@ pub(crate) fn print(control: &Control, value: i64) -> String {
 }
 
 /// The value that a text means for a control, or why it means none. Bounds are not checked.
-pub(crate) fn parse(control: &Control, text: &str) -> Result<i64, String> {
+pub(crate) fn parse(field: impl Into<Field>, text: &str) -> Result<i64, String> {
+    let control = field.into();
     let text = text.trim();
     if text.is_empty() {
         return Err(format!("{} has no value; it takes {}", control.label, range(control)));
@@ -36,7 +58,8 @@ pub(crate) fn parse(control: &Control, text: &str) -> Result<i64, String> {
         format!("{} {why}; {} takes {range}", quoted(text), control.label)
     };
     let number = text.trim_start_matches('-');
-    if number.len() < text.len() && number.starts_with(|c: char| c.is_ascii_digit()) {
+    let (min, _) = control.kind.bounds();
+    if min >= 0 && number.len() < text.len() && number.starts_with(|c: char| c.is_ascii_digit()) {
         return Err(wrong("is negative"));
     }
     let fits = |amount: u64| i64::try_from(amount).map_err(|_| wrong("is too large"));
@@ -64,6 +87,7 @@ pub(crate) fn parse(control: &Control, text: &str) -> Result<i64, String> {
         }
         Unit::MbPerSecond => integer(text.strip_suffix("MB/s").unwrap_or(text), wrong),
         Unit::PerMille | Unit::PerTenThousand | Unit::Count | Unit::Kib => integer(text, wrong),
+        Unit::Rows => Err(wrong("is no row")),
     }
 }
 
@@ -76,12 +100,14 @@ fn integer(text: &str, wrong: impl Fn(&str) -> String) -> Result<i64, String> {
 }
 
 /// What a control takes, in words: `1 to 32`, `1MiB to 4TiB`, `4.16, 5.15 or 7.3`, `on or off`.
-pub(crate) fn range(control: &Control) -> String {
+pub(crate) fn range(field: impl Into<Field>) -> String {
+    let control = field.into();
     match control.kind {
         Kind::Number { min, max, .. } => {
             format!("{} to {}", print(control, min), print(control, max))
         }
         Kind::Flag => "on or off".to_owned(),
+        Kind::Table(table) => format!("none to {} rows, a {} each", table.rows_max, table.row),
         Kind::Choice(rows) => {
             let names: Vec<_> = rows.iter().map(|row| row.name).collect();
             match names.split_last() {
@@ -164,7 +190,7 @@ mod tests {
 
     #[test]
     fn what_is_printed_is_read_back() {
-        for control in CONTROLS {
+        for control in CONTROLS.iter().filter(|c| c.table().is_none()) {
             let (min, max) = control.bounds();
             for v in [min, max, control.default, min + (max - min) / 3, min + (max - min) / 7] {
                 assert_eq!(parse(control, &print(control, v)), Ok(v), "{}", control.key);

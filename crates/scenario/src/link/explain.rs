@@ -4,9 +4,10 @@ use super::read::{Base, Parts, take_apart};
 use super::token::{self, Reading, Token};
 use super::{LinkError, MODEL, TOKENS_MAX};
 use crate::constants::constant_in_words;
+use crate::problem::Problem;
 use crate::scenario::Scenario;
 use crate::shared::{LETTERS, value_in_words};
-use catalog::LEDGER;
+use catalog::{ControlId, LEDGER};
 
 /// Every part of a link and what it means, in the link's order; what is damaged says so.
 ///
@@ -37,16 +38,14 @@ pub fn explain(text: &str) -> Result<Vec<(String, String)>, LinkError> {
 fn token_in_words(part: &str, base: &Scenario) -> String {
     match token::read(part) {
         Reading::Token(Token::Control(id, value)) => {
-            let control = id.control();
             let mut with = base.clone();
-            let (key, label) = (control.key, control.label);
-            match with.set(id, value) {
-                Ok(()) => {
-                    let (is, was) = (value_in_words(&with, id), value_in_words(base, id));
-                    format!("{key} = {is} (preset: {was}); {label} [{}]", control.kernel_name)
-                }
-                Err(problem) => format!("{key}: {}", problem.sentence),
-            }
+            let set = with.set(id, value);
+            control_in_words(id, &with, base, set)
+        }
+        Reading::Token(Token::Rows(id, rows)) => {
+            let mut with = base.clone();
+            let set = with.set_rows(id, rows);
+            control_in_words(id, &with, base, set)
         }
         Reading::Token(Token::Constant(id, value)) => {
             let constant = &LEDGER[id as usize];
@@ -77,4 +76,19 @@ fn token_in_words(part: &str, base: &Scenario) -> String {
         Reading::Refused(id, why) => format!("{}: {why}", id.control().key),
         Reading::Nothing(why) => format!("damaged: {why}"),
     }
+}
+
+fn control_in_words(
+    id: ControlId,
+    with: &Scenario,
+    base: &Scenario,
+    set: Result<(), Problem>,
+) -> String {
+    let control = id.control();
+    let key = control.key;
+    if let Err(problem) = set {
+        return format!("{key}: {}", problem.sentence);
+    }
+    let (is, was) = (value_in_words(with, id), value_in_words(base, id));
+    format!("{key} = {is} (preset: {was}); {} [{}]", control.label, control.kernel_name)
 }

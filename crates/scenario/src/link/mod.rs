@@ -135,7 +135,7 @@ fn science(shared: &Shared, model: u32) -> String {
     for (arm, letter) in shared.arms.iter().zip(LETTERS).skip(1) {
         push(&mut link, &named(letter, arm));
         for id in arm.differences(&shared.scenario) {
-            push(&mut link, &token::write(id, arm.scenario.get(id)));
+            push(&mut link, &token::write(&arm.scenario, id));
         }
         write_constants(&arm.scenario.constants_unlike(&shared.scenario), &mut link);
         if arm.has_own_nodes(&shared.scenario) {
@@ -159,7 +159,7 @@ fn start(scenario: &Scenario, model: u32) -> String {
 
 fn write_science(scenario: &Scenario, link: &mut String) {
     for id in scenario.changes() {
-        push(link, &token::write(id, scenario.get(id)));
+        push(link, &token::write(scenario, id));
     }
     write_constants(scenario.changed_constants(), link);
     write_nodes(scenario, link);

@@ -4,7 +4,7 @@ use super::token::{self, Reading, Token};
 use super::{CONSTANTS_MAX, FORMAT, LinkError, TOKENS_MAX, check, find, format};
 use crate::preset::{self, Preset};
 use crate::problem::{Problem, quoted};
-use crate::scenario::{Scenario, is_shape};
+use crate::scenario::{Scenario, is_alike, is_shape};
 use crate::shared::{Arm, LETTERS, View};
 use crate::{NodeSpec, Opened};
 use catalog::{CONTROLS, ConstantId, ControlId};
@@ -244,7 +244,19 @@ impl Reader {
                 if is_shape(id) {
                     current.scenario.make_alike();
                 }
+                if is_alike(id) && !current.seen[ControlId::SwapTable as usize] {
+                    current.scenario.make_devices_alike();
+                }
                 if let Err(problem) = current.scenario.set(id, value) {
+                    let kept = current.scenario.text(id);
+                    return Some(format!(": {}; kept {kept}", problem.sentence));
+                }
+            }
+            Token::Rows(id, rows) => {
+                if core::mem::replace(&mut current.seen[id as usize], true) {
+                    return Some(format!(" sets {} again; the first stands", id.control().label));
+                }
+                if let Err(problem) = current.scenario.set_rows(id, rows) {
                     let kept = current.scenario.text(id);
                     return Some(format!(": {}; kept {kept}", problem.sentence));
                 }

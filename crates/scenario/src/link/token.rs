@@ -4,6 +4,8 @@
 //!   millions.
 //! * `m378G`, `t16s`, `dl55us`: an amount with the largest unit that keeps it exact.
 //! * `p-all`, `f-416`: a row of a choice, after a hyphen. `thp0`, `b1`: a flag.
+//! * `dv-nv-z16G-p10_lzo`: the rows of a table, cells behind hyphens, each after its column's letter
+//!   (`n1` for -1).
 //! * `S2gosa7pa2gv`: a seed of seven digits or more, base 62.
 //! * `N0-c2-d3840-w49049`: node 0 with 2 CPUs and its zones' managed pages: `d` DMA, `w` DMA32,
 //!   `n` Normal, `m` Movable.
@@ -13,10 +15,13 @@
 //! * `_t2s`: the time cursor. `_v-locks`: what is shown.
 
 use crate::constants::constant_by_name;
-use crate::scenario::{MANAGED_MAX, NodeSpec, ZoneSpec, nodes_max};
+use crate::scenario::{MANAGED_MAX, NodeSpec, Scenario, ZoneSpec, nodes_max};
 use crate::shared::{LETTERS, TIME_MAX_NS, check_name};
 use crate::text::range;
-use catalog::{Choice, ConstantId, Control, ControlId, Kind, LEDGER, Unit, ZoneKind, controls};
+use catalog::tables::COLUMNS_MAX;
+use catalog::{
+    Column, ConstantId, Control, ControlId, Kind, LEDGER, Row, Table, Unit, ZoneKind, controls,
+};
 
 /// A token that was understood; its value may still be out of bounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +30,8 @@ pub(super) enum Token {
     Control(ControlId, i64),
     /// A constant of the ledger and its value.
     Constant(ConstantId, u64),
+    /// A control that is a table, and its rows.
+    Rows(ControlId, Vec<Row>),
     /// A node, by number.
     Node(usize, NodeSpec),
     /// The model that the link was made with.
@@ -73,21 +80,102 @@ const ZONE_LETTERS: [(char, ZoneKind); 4] = [
     ('m', ZoneKind::Movable),
 ];
 
+/// The token of a control's value in a scenario.
+pub(super) fn write(scenario: &Scenario, id: ControlId) -> String {
+    let control = id.control();
+    match control.table() {
+        Some(table) => {
+            let row = |row| write_row(table, row);
+            let rows: Vec<String> = scenario.rows(id).iter().map(row).collect();
+            format!("{}-{}", control.token, rows.join("_"))
+        }
+        None => write_value(id, scenario.get(id)),
+    }
+}
+
 /// The token of a control's value, which lies in its bounds.
-pub(super) fn write(id: ControlId, value: i64) -> String {
+fn write_value(id: ControlId, value: i64) -> String {
     let control = id.control();
     if id == ControlId::Seed && value >= LONG_SEED {
         return format!("S{}", to_base62(value));
     }
-    let token = control.token;
-    match (control.kind, control.unit) {
-        (Kind::Choice(rows), _) => format!("{token}-{}", rows[value as usize].link),
-        (_, Unit::Bytes) => format!("{token}{}", with_unit(value, &BYTE_UNITS)),
-        (_, Unit::Nanos) => format!("{token}{}", with_unit(value, &TIME_UNITS)),
-        (_, Unit::Count | Unit::Kib) if value >= LONG_COUNT => {
-            format!("{token}{}", with_unit(value, &COUNT_UNITS))
+    let hyphen = if let Kind::Choice(_) = control.kind { "-" } else { "" };
+    format!("{}{hyphen}{}", control.token, plain(control.kind, control.unit, value))
+}
+
+/// A value without what it belongs to.
+fn plain(kind: Kind, unit: Unit, value: i64) -> String {
+    match (kind, unit) {
+        (Kind::Choice(rows), _) => rows[value as usize].link.to_owned(),
+        (_, Unit::Bytes) => with_unit(value, &BYTE_UNITS),
+        (_, Unit::Nanos) => with_unit(value, &TIME_UNITS),
+        (_, Unit::Count | Unit::Kib) if value >= LONG_COUNT => with_unit(value, &COUNT_UNITS),
+        _ if value < 0 => format!("n{}", value.unsigned_abs()),
+        _ => value.to_string(),
+    }
+}
+
+/// A row of a table: its first cell, and those that differ from their column's default.
+fn write_row(table: &Table, row: &Row) -> String {
+    let cells = table.columns.iter().zip(row).enumerate();
+    let said = cells.filter(|(i, (column, cell))| *i == 0 || **cell != column.default);
+    let text = said.map(|(_, (column, &cell))| {
+        format!("{}{}", column.letter, plain(column.kind, column.unit, cell))
+    });
+    text.collect::<Vec<_>>().join("-")
+}
+
+/// Reads what stands behind the token of a table; bounds are checked by whoever takes it.
+fn read_rows(table: &Table, text: &str) -> Result<Vec<Row>, String> {
+    let text = text.strip_prefix('-').unwrap_or(text);
+    if text.is_empty() {
+        return Ok(Vec::new());
+    }
+    // One more than there may be, so that it is said that there are too many.
+    text.split('_')
+        .take(table.rows_max + 1)
+        .enumerate()
+        .map(|(i, r)| read_row(table, i, r))
+        .collect()
+}
+
+fn read_row(table: &Table, number: usize, text: &str) -> Result<Row, String> {
+    let mut row = table.default_row();
+    let mut seen = [false; COLUMNS_MAX];
+    for (i, cell) in text.split('-').enumerate() {
+        let own = |c: &&Column| !c.letter.is_empty() && cell.starts_with(c.letter);
+        let column = if i == 0 { table.columns.first() } else { table.columns.iter().find(own) };
+        let at = || format!("cell {} of {} {number}", i + 1, table.row);
+        let column = column.ok_or_else(|| format!("{} is of no column", at()))?;
+        let place = table.columns.iter().position(|c| c.key == column.key).unwrap_or(0);
+        if core::mem::replace(&mut seen[place], true) {
+            return Err(format!("{} gives its {} again", at(), column.label));
         }
-        _ => format!("{token}{value}"),
+        let rest = &cell[column.letter.len()..];
+        let value = plain_value(column.kind, column.unit, rest);
+        row[place] = value.ok_or_else(|| {
+            format!("{} cannot be read; {} takes {}", at(), column.label, range(column))
+        })?;
+    }
+    Ok(row)
+}
+
+/// The value that [`plain`] wrote.
+fn plain_value(kind: Kind, unit: Unit, text: &str) -> Option<i64> {
+    if let Kind::Choice(rows) = kind {
+        return rows.iter().position(|row| row.link == text).map(|row| row as i64);
+    }
+    let (min, _) = kind.bounds();
+    if min < 0
+        && let Some(below) = text.strip_prefix('n')
+    {
+        return number(below).map(|value| -value);
+    }
+    match unit {
+        Unit::Bytes => amount(text, &BYTE_UNITS),
+        Unit::Nanos => amount(text, &TIME_UNITS),
+        Unit::Count | Unit::Kib => amount(text, &COUNT_UNITS),
+        _ => number(text),
     }
 }
 
@@ -175,14 +263,17 @@ fn read_control(text: &str) -> Reading {
     let Some(control) = controls::by_token(name) else {
         return Reading::Nothing("there is no such control".to_owned());
     };
+    if let Some(table) = control.table() {
+        return match read_rows(table, rest) {
+            Ok(rows) => Reading::Token(Token::Rows(control.id, rows)),
+            Err(why) => Reading::Refused(control.id, why),
+        };
+    }
     let value = match control.kind {
-        Kind::Choice(rows) => choice(rows, rest),
-        _ => match control.unit {
-            Unit::Bytes => amount(rest, &BYTE_UNITS),
-            Unit::Nanos => amount(rest, &TIME_UNITS),
-            Unit::Count | Unit::Kib => amount(rest, &COUNT_UNITS),
-            _ => number(rest),
-        },
+        Kind::Choice(_) => {
+            rest.strip_prefix('-').and_then(|rest| plain_value(control.kind, control.unit, rest))
+        }
+        _ => plain_value(control.kind, control.unit, rest),
     };
     match value {
         Some(value) => Reading::Token(Token::Control(control.id, value)),
@@ -194,11 +285,6 @@ fn refusal(control: &Control, rest: &str) -> String {
     let takes = range(control);
     let why = if rest.is_empty() { "it gives no value" } else { "its value cannot be read" };
     format!("{why}; {} takes {takes}", control.label)
-}
-
-fn choice(rows: &[Choice], rest: &str) -> Option<i64> {
-    let link = rest.strip_prefix('-')?;
-    rows.iter().position(|row| row.link == link).map(|row| row as i64)
 }
 
 fn amount(text: &str, units: &[(&str, i64)]) -> Option<i64> {
@@ -284,7 +370,7 @@ mod tests {
 
     #[test]
     fn tokens_are_short_and_readable() {
-        let written = |id, value| write(id, value);
+        let written = |id, value| write_value(id, value);
         assert_eq!(written(ControlId::Kswapds, 8), "k8");
         assert_eq!(written(ControlId::Policy, 1), "p-all");
         assert_eq!(written(ControlId::Flavour, 0), "f-416");
@@ -301,12 +387,37 @@ mod tests {
 
     #[test]
     fn every_control_comes_back_from_its_token() {
-        for control in CONTROLS {
+        for control in CONTROLS.iter().filter(|c| c.table().is_none()) {
             let (min, max) = control.bounds();
             for v in [min, max, control.default, min + (max - min) / 3, min + (max - min) / 5] {
-                assert_eq!(value(&write(control.id, v)), Some((control.id, v)), "{}", control.key);
+                let back = value(&write_value(control.id, v));
+                assert_eq!(back, Some((control.id, v)), "{}", control.key);
             }
         }
+    }
+
+    #[test]
+    fn rows_of_a_table_come_back_and_their_damage_is_told() {
+        let mut s = Scenario::preset("tiny").expect("a preset");
+        let text = "nvme size=16GiB priority=10; hdd discard=on; zram-lzo-rle size=4GiB priority=0";
+        s.set_text("swap_table", text).expect("three devices");
+        let token = write(&s, ControlId::SwapTable);
+        assert_eq!(token, "dv-nv-z16G-p10_hdd-d1_lzo-z4G-p0");
+        let rows = s.rows(ControlId::SwapTable).to_vec();
+        assert_eq!(read(&token), Reading::Token(Token::Rows(ControlId::SwapTable, rows)));
+        s.set_text("swap_tiers", "100; 10 policy=least-used barred=on; -1").expect("three tiers");
+        let token = write(&s, ControlId::SwapTiers);
+        assert_eq!(token, "ti-100_10-qleast-x1_n1");
+        let rows = s.rows(ControlId::SwapTiers).to_vec();
+        assert_eq!(read(&token), Reading::Token(Token::Rows(ControlId::SwapTiers, rows)));
+        let why = |text| match read(text) {
+            Reading::Refused(_, why) => why,
+            other => format!("{other:?}"),
+        };
+        assert!(why("dv-tape").starts_with("cell 1 of device 0 cannot be read; Medium takes zram"));
+        assert_eq!(why("dv-nv-y5"), "cell 2 of device 0 is of no column");
+        assert_eq!(why("dv-nv_nv-p5-p6"), "cell 3 of device 1 gives its Priority again");
+        assert_eq!(why("dv-nv-pn1x").find("cannot be read"), Some(20));
     }
 
     #[test]
