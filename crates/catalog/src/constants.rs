@@ -123,6 +123,9 @@ constants! {
     ZramLzoRleWrite = 3000 (2000..=10000) "ns", Published, "facts J.1: compression by lzo-rle";
     ZramLzoRleRead = 1500 (800..=4000) "ns", Published, "facts J.1: decompression by lzo-rle";
     ZramLzoRleStored = 360 (330..=400) "1/1000 of a page", Published, "facts J.1: ratio 2.5 to 3";
+    ZramLzoWrite = 3000 (2000..=12000) "ns", Published, "facts J.1: compression by lzo";
+    ZramLzoRead = 1600 (1000..=10000) "ns", Published, "facts J.1: decompression by lzo";
+    ZramLzoStored = 361 (340..=400) "1/1000 of a page", Published, "facts J.1: ratio 2.77";
     ZramLz4Write = 2500 (2000..=7500) "ns", Published, "facts J.1: compression by lz4";
     ZramLz4Read = 900 (700..=1800) "ns", Published, "facts J.1: decompression by lz4";
     ZramLz4Stored = 380 (350..=420) "1/1000 of a page", Published, "facts J.1: ratio 2.63";
@@ -141,6 +144,12 @@ constants! {
     NetworkPage = 60000 (30000..=120000) "ns", Guess, "facts J.2: 1.1 GB/s over 16 requests at a time";
 
     SwapWritesAtOnce = 16 (1..=768) "writes", Kernel, "6.12 block/blk-wbt.c: RWB_DEF_DEPTH: writes of a block device that are under way before whoever reclaims sleeps (wbt_wait), swap's among them";
+    NvmeMore = 13000 (9000..=32000) "ns", Published, "a further page of a request: facts J.2, 2 to 7 GB/s in order over all channels";
+    SsdMore = 62000 (55000..=80000) "ns", Published, "a further page of a request: facts J.2, 0.53 GB/s in order over all channels";
+    HddMore = 20000 (16000..=28000) "ns", Published, "a further page of a request: facts J.2, 150 to 250 MB/s in order";
+    NetworkMore = 55000 (30000..=60000) "ns", Guess, "a further page of a request on a network block device: the wire's rate";
+    DiscardCluster = 100000 (20000..=2000000) "ns", Guess, "telling a device that a cluster of 512 slots is free (discard of 2 MiB)";
+    ZswapBatch = 32 (1..=64) "pages", Guess, "entries that zswap writes back for a page that a full pool refused";
 
     // Swap slots.
     SwapAvailHold = 200 (100..=400) "ns", Guess, "swap_avail_lock: finding a device, apart from moving it behind its peers";
@@ -153,6 +162,8 @@ constants! {
     SwapListOp = 25 (10..=80) "ns/node", Guess, "linking or unlinking a cluster or a device";
     SwapScanSlot = 1 (1..=4) "ns/slot", Guess, "looking at a slot; in bitmaps of 64 less, in swap_map a byte each";
     SwapSubmit = 3000 (1500..=6000) "ns", Guess, "block layer submission of one page; facts J.2";
+    SwapMerge = 500 (200..=1500) "ns", Guess, "a page that joins the request before it in a plug, instead of one of its own";
+    SplitFolio = 2000 (1000..=8000) "ns", Guess, "splitting a large folio that found no slots in a row";
     SwapSlot = 10 (3..=30) "ns/slot", Guess, "marking a slot as used or free, with the counters of its cluster and device";
 
     // Work outside locks.

@@ -50,6 +50,11 @@ vmstat! {
     nr_vmscan_immediate_reclaim: "Dirty file pages that reclaim met and left to the flushers.";
     pswpout: "Pages written to swap devices.";
     pswpin: "Pages read from swap devices.";
+    thp_swpout: "Large folios written to swap in one piece.";
+    thp_swpout_fallback: "Large folios that were split for want of slots in a row.";
+    zswpout: "Pages stored by zswap.";
+    zswpin: "Pages that came back from zswap.";
+    zswpwb: "Pages that zswap wrote back to a device.";
     pgrotated: "Pages turned to the tail of their list when they were written.";
     pgdeactivate: "Pages moved from an active to an inactive list.";
     pageoutrun: "Runs of balance_pgdat.";

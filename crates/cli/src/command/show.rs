@@ -3,7 +3,7 @@
 use super::write_json;
 use crate::table::pairs;
 use crate::{Exit, Failure, Streams};
-use catalog::{CONTROLS, Control, Kind, LEDGER};
+use catalog::{CONTROLS, Column, Control, Kind, LEDGER};
 use scenario::{LETTERS, PRESETS, Scenario, Shared, constant_in_words, link, value_in_words};
 use serde_json::{Value, json};
 
@@ -88,14 +88,25 @@ pub(super) fn presets(json: bool, streams: &mut Streams<'_>) -> Result<Exit, Fai
     Ok(Exit::Done)
 }
 
-fn control_json(control: &Control) -> Value {
-    let values: Value = match control.kind {
+/// What values are taken: bounds, names, or the columns of a table.
+fn values(kind: Kind) -> Value {
+    match kind {
         Kind::Number { .. } | Kind::Flag => {
-            let (min, max) = control.bounds();
+            let (min, max) = kind.bounds();
             json!({ "min": min, "max": max })
         }
         Kind::Choice(rows) => rows.iter().map(|row| row.name).collect(),
-    };
+        Kind::Table(table) => {
+            let column = |column: &Column| {
+                json!({ "key": column.key, "values": values(column.kind), "sentence": column.sentence })
+            };
+            let columns: Vec<Value> = table.columns.iter().map(column).collect();
+            json!({ "rows_max": table.rows_max, "columns": columns })
+        }
+    }
+}
+
+fn control_json(control: &Control) -> Value {
     json!({
         "key": control.key,
         "token": control.token,
@@ -103,7 +114,7 @@ fn control_json(control: &Control) -> Value {
         "kernel_name": control.kernel_name,
         "group": control.group.label(),
         "unit": format!("{:?}", control.unit),
-        "values": values,
+        "values": values(control.kind),
         "sentence": control.sentence,
     })
 }

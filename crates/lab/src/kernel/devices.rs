@@ -76,7 +76,7 @@ pub(super) fn setup(
     let cpus: usize = params.cpus.iter().map(Vec::len).sum();
     let (config, devices, _) = slots(params, cpus as u32, params.rotational.unwrap_or(false))?;
     let media = media(params, samples, incompressible);
-    Ok(Some(SwapSetup { config, devices: devices.into_iter().zip(media).collect() }))
+    Ok(Some(SwapSetup::new(config, devices.into_iter().zip(media).collect())))
 }
 
 fn media(params: &Params, samples: Option<&Samples>, incompressible: u64) -> Vec<MediumConfig> {
@@ -90,6 +90,7 @@ fn media(params: &Params, samples: Option<&Samples>, incompressible: u64) -> Vec
                 write: page,
                 read: page,
                 latency: SimDuration::ZERO,
+                more: page,
                 channels: 1,
                 writes: 0,
                 stored_per_mille: (incompressible * 10 + ZRAM_LEAST).min(1_000) as u32,
@@ -101,6 +102,7 @@ fn media(params: &Params, samples: Option<&Samples>, incompressible: u64) -> Vec
             write: page,
             read: page,
             latency: SimDuration::ZERO,
+            more: page,
             channels: 1,
             writes: 0,
             stored_per_mille: 0,

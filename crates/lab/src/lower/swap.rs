@@ -1,15 +1,20 @@
-//! The swap and cgroup controls as devices and limits.
+//! The swap and cgroup controls as devices, tiers and limits.
 
 use catalog::swap::MediumId;
-use catalog::{AllocatorId, ConstantId, ControlId, Flavour, Ledger};
+use catalog::{
+    AllocatorId, AssignmentId, ConstantId, ControlId, Flavour, InTierId, Ledger, Row, tables,
+};
 use mm::memcontrol::MemcgConfig;
-use mm::swap::{DeviceConfig, SwapConfig};
-use mm::vmscan::pageout::{MediumConfig, SwapSetup};
+use mm::swap::zswap::ZswapConfig;
+use mm::swap::{Age, DeviceConfig, SwapConfig, Tier, TierConfig};
+use mm::vmscan::pageout::{MediumConfig, SwapSetup, TierChange};
 use scenario::Scenario;
-use units::{PAGE_SHIFT, SimDuration};
+use units::{PAGE_SHIFT, SimDuration, SimTime};
 
 /// Priority of the devices when all are equal, and of the first when they descend.
 const PRIORITY: i16 = 100;
+/// Slots of a cluster.
+const CLUSTER: u64 = 512;
 
 /// The swap devices of a scenario, if it has any.
 pub(super) fn swap(
@@ -20,8 +25,8 @@ pub(super) fn swap(
     nodes: u8,
 ) -> Option<SwapSetup> {
     let get = |id| scenario.get(id).unsigned_abs();
-    let count = get(ControlId::SwapDevices);
-    if count == 0 {
+    let rows = rows(scenario);
+    if rows.is_empty() {
         return None;
     }
     let allocator = match get(ControlId::Allocator) {
@@ -31,25 +36,132 @@ pub(super) fn swap(
         3 => AllocatorId::DevicePlist,
         _ => AllocatorId::Ring,
     };
-    let medium = MediumId::ALL[get(ControlId::SwapMedium) as usize];
-    // The header takes a slot of its own.
-    let slots = (get(ControlId::SwapSize) >> PAGE_SHIFT) as u32 + 1;
-    let device = |n: u64| DeviceConfig {
-        rotational: medium == MediumId::Hdd,
-        priority: match get(ControlId::SwapPriorities) {
-            0 => None,
-            1 => Some(PRIORITY),
-            _ => Some(PRIORITY - n as i16),
-        },
-        ..DeviceConfig::new(slots)
-    };
     let config = SwapConfig {
         nodes,
+        quota: get(ControlId::SwapQuota) as u32,
         priorities_descend: flavour.swap_priorities_descend,
+        tiers: TierConfig {
+            assignment: assignment(scenario),
+            tiers: tiers(scenario, ControlId::SwapTiers),
+            buckets: get(ControlId::TierBuckets) as u8,
+            policy: in_tier(get(ControlId::InTier)),
+        },
         ..SwapConfig::new(allocator, cpus)
     };
-    let made_of = self::medium(medium, ledger);
-    Some(SwapSetup { config, devices: (0..count).map(|n| (device(n), made_of)).collect() })
+    let devices = rows.iter().map(|row| (device(row), medium(medium_of(row), ledger))).collect();
+    let folio = |row: &Row| (row[tables::ORDER] as u32, row[tables::SHARE].unsigned_abs());
+    Some(SwapSetup {
+        ages: rows.iter().map(age).collect(),
+        zswap: zswap(scenario, ledger),
+        folios: scenario.rows(ControlId::SwapFolios).iter().map(folio).collect(),
+        masks: masks(scenario, ControlId::SwapTiers),
+        change: change(scenario),
+        ..SwapSetup::new(config, devices)
+    })
+}
+
+/// A row a device: those that are given, or the alike ones.
+fn rows(scenario: &Scenario) -> Vec<Row> {
+    let given = scenario.rows(ControlId::SwapTable);
+    if !given.is_empty() {
+        return given.to_vec();
+    }
+    let row = |n: i64| {
+        let mut row = tables::DEVICES.default_row();
+        row[tables::MEDIUM] = scenario.get(ControlId::SwapMedium);
+        row[tables::SIZE] = scenario.get(ControlId::SwapSize);
+        row[tables::PRIORITY] = match scenario.get(ControlId::SwapPriorities) {
+            0 => -1,
+            1 => i64::from(PRIORITY),
+            _ => i64::from(PRIORITY) - n,
+        };
+        row
+    };
+    (0..scenario.get(ControlId::SwapDevices)).map(row).collect()
+}
+
+fn medium_of(row: &Row) -> MediumId {
+    MediumId::ALL[row[tables::MEDIUM].unsigned_abs() as usize]
+}
+
+fn slots(row: &Row) -> u64 {
+    // The header takes a slot of its own.
+    (row[tables::SIZE].unsigned_abs() >> PAGE_SHIFT).min(u64::from(mm::swap::SLOTS_MAX) - 1) + 1
+}
+
+fn device(row: &Row) -> DeviceConfig {
+    DeviceConfig {
+        rotational: medium_of(row) == MediumId::Hdd,
+        priority: i16::try_from(row[tables::PRIORITY]).ok().filter(|&priority| priority >= 0),
+        discard: row[tables::DISCARD] == 1,
+        node: u8::try_from(row[tables::NODE]).ok().and_then(|node| node.checked_sub(1)),
+        ..DeviceConfig::new(slots(row) as u32)
+    }
+}
+
+fn age(row: &Row) -> Age {
+    let clusters = slots(row) / CLUSTER * row[tables::USED].unsigned_abs() / 1_000;
+    let holes = row[tables::HOLES].unsigned_abs() as u32;
+    Age { clusters: clusters as u32, holes, spread: true }
+}
+
+fn assignment(scenario: &Scenario) -> AssignmentId {
+    use AssignmentId as Id;
+    let all = [Id::None, Id::RunTime, Id::RunTimeReview, Id::Boot, Id::EqualPriority, Id::Buckets];
+    all[scenario.get(ControlId::TierAssignment).unsigned_abs() as usize]
+}
+
+fn in_tier(row: u64) -> InTierId {
+    use InTierId as Id;
+    let all =
+        [Id::Ring, Id::RoundRobin, Id::Proportional, Id::LeastUsed, Id::Cgroup, Id::NumaLocal];
+    all[row as usize]
+}
+
+fn tiers(scenario: &Scenario, id: ControlId) -> Vec<Tier> {
+    let common = scenario.get(ControlId::InTier).unsigned_abs();
+    let tier = |row: &Row| Tier {
+        start: row[tables::START] as i32,
+        policy: in_tier(row[tables::POLICY].unsigned_abs().checked_sub(1).unwrap_or(common)),
+    };
+    scenario.rows(id).iter().map(tier).collect()
+}
+
+/// The tiers that each cgroup may use: the root all, that of the workload those that are not
+/// barred.
+fn masks(scenario: &Scenario, id: ControlId) -> Vec<u32> {
+    let bit = |(i, row): (usize, &Row)| (row[tables::BARRED] as u32) << i;
+    let barred = scenario.rows(id).iter().enumerate().map(bit).fold(0, |all, bit| all | bit);
+    vec![u32::MAX, !barred]
+}
+
+fn change(scenario: &Scenario) -> Option<TierChange> {
+    let at = scenario.get(ControlId::TiersAt).unsigned_abs();
+    (at > 0).then(|| TierChange {
+        at: SimTime::from_nanos(at),
+        tiers: tiers(scenario, ControlId::TiersThen),
+        masks: masks(scenario, ControlId::TiersThen),
+    })
+}
+
+fn zswap(scenario: &Scenario, ledger: &Ledger) -> Option<ZswapConfig> {
+    let get = |id| scenario.get(id).unsigned_abs();
+    let is_virtual = match scenario.choice(ControlId::Zswap) {
+        "on" => false,
+        "virtual" => true,
+        _ => return None,
+    };
+    let like = match scenario.choice(ControlId::ZswapCompressor) {
+        "lzo" => MediumId::ZramLzo,
+        "lzo-rle" => MediumId::ZramLzoRle,
+        "lz4" => MediumId::ZramLz4,
+        _ => MediumId::ZramZstd,
+    };
+    let MediumConfig { write, read, stored_per_mille, .. } = medium(like, ledger);
+    let max = scenario.total_memory().0 / 100 * get(ControlId::ZswapPool);
+    let accept = max / 100 * get(ControlId::ZswapAccept);
+    let batch = ledger.get(ConstantId::ZswapBatch) as u32;
+    Some(ZswapConfig { write, read, stored_per_mille, max, accept, batch, is_virtual })
 }
 
 /// What a medium takes, by the ledger.
@@ -61,41 +173,59 @@ fn medium(id: MediumId, ledger: &Ledger) -> MediumConfig {
         write: span(write),
         read: span(read),
         latency: SimDuration::ZERO,
+        more: span(write),
         channels: 1,
         writes: 0,
         stored_per_mille: stored.map_or(0, |id| ledger.get(id) as u32),
     };
-    let block = |page: Id, latency: SimDuration, channels: u64| MediumConfig {
+    let block = |page: Id, more: Id, latency: SimDuration, channels: u64| MediumConfig {
         synchronous: false,
         write: span(page),
         read: span(page),
         latency,
+        more: span(more),
         channels: channels as u32,
         writes: ledger.get(Id::SwapWritesAtOnce) as u32,
         stored_per_mille: 0,
     };
     match id {
+        MediumId::ZramLzo => memory(Id::ZramLzoWrite, Id::ZramLzoRead, Some(Id::ZramLzoStored)),
         MediumId::ZramLzoRle => {
             memory(Id::ZramLzoRleWrite, Id::ZramLzoRleRead, Some(Id::ZramLzoRleStored))
         }
         MediumId::ZramLz4 => memory(Id::ZramLz4Write, Id::ZramLz4Read, Some(Id::ZramLz4Stored)),
         MediumId::ZramZstd => memory(Id::ZramZstdWrite, Id::ZramZstdRead, Some(Id::ZramZstdStored)),
         MediumId::Pmem => memory(Id::PmemPage, Id::PmemPage, None),
-        MediumId::Nvme => block(Id::NvmePage, span(Id::NvmeLatency), ledger.get(Id::NvmeChannels)),
-        MediumId::Ssd => block(Id::SsdPage, span(Id::SsdLatency), ledger.get(Id::SsdChannels)),
-        MediumId::Hdd => block(Id::HddPage, SimDuration::ZERO, 1),
+        MediumId::Nvme => {
+            let channels = ledger.get(Id::NvmeChannels);
+            block(Id::NvmePage, Id::NvmeMore, span(Id::NvmeLatency), channels)
+        }
+        MediumId::Ssd => {
+            let channels = ledger.get(Id::SsdChannels);
+            block(Id::SsdPage, Id::SsdMore, span(Id::SsdLatency), channels)
+        }
+        MediumId::Hdd => block(Id::HddPage, Id::HddMore, SimDuration::ZERO, 1),
         MediumId::Network => {
-            block(Id::NetworkPage, span(Id::NetworkLatency), ledger.get(Id::NvmeChannels))
+            let channels = ledger.get(Id::NvmeChannels);
+            block(Id::NetworkPage, Id::NetworkMore, span(Id::NetworkLatency), channels)
         }
     }
 }
 
-/// The cgroups of a scenario: the root, and that of the workload if it has a limit.
+/// The cgroups of a scenario: the root, and that of the workload if it has a limit or may not use
+/// every tier.
 pub(super) fn memcgs(scenario: &Scenario) -> Vec<MemcgConfig> {
     let pages = |id| match scenario.get(id).unsigned_abs() >> PAGE_SHIFT {
         0 => u64::MAX,
         pages => pages,
     };
     let own = MemcgConfig { max: pages(ControlId::Memcg), high: pages(ControlId::MemcgHigh) };
-    if own == MemcgConfig::ROOT { vec![own] } else { vec![MemcgConfig::ROOT, own] }
+    let barred = [ControlId::SwapTiers, ControlId::TiersThen]
+        .iter()
+        .any(|&id| scenario.rows(id).iter().any(|row| row[tables::BARRED] == 1));
+    if own == MemcgConfig::ROOT && !barred {
+        vec![own]
+    } else {
+        vec![MemcgConfig::ROOT, own]
+    }
 }

@@ -9,7 +9,7 @@
 //! How many allocations a cluster switch serves, what rotates when and where devices run full
 //! follows from that. Four allocators share them: the slot cache era (`old`, with `slot_scan` for
 //! devices that turn), A and B with a list of devices by priority, C with rings (`ring`). [`tier`]
-//! says who is whose peer, [`age`] makes a used area, [`Swap::check`] looks for contradictions.
+//! says who is whose peer, [`zswap`] stands before the devices, [`age`] makes a used area, [`Swap::check`] looks for contradictions.
 //!
 //! Not here: clusters are taken in ascending order (the kernel starts at a random column), and a
 //! slot is used by one page.
@@ -26,6 +26,7 @@ pub mod passage;
 mod ring;
 mod slot_scan;
 pub mod tier;
+pub mod zswap;
 
 pub use age::Age;
 pub use alloc::{Allocation, Request};
@@ -362,6 +363,12 @@ impl Swap {
     #[must_use]
     pub fn on(&self) -> &[u8] {
         &self.order
+    }
+
+    /// Freed clusters of a device that wait until it was told of them (discard).
+    #[must_use]
+    pub fn discards_waiting(&self, d: u8) -> u32 {
+        self.devices.get(usize::from(d)).map_or(0, |device| device.area.len(State::Discard, 0))
     }
 
     /// The devices with room, in the order in which they are asked from a node.

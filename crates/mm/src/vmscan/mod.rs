@@ -13,6 +13,7 @@ pub mod shrink;
 pub mod slice;
 pub mod throttle;
 pub mod wakeup;
+mod zswap;
 
 #[cfg(test)]
 mod tests;

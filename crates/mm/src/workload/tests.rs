@@ -337,14 +337,13 @@ fn swap(synchronous: bool, pages: u32, stored_per_mille: u32) -> SwapSetup {
         write: SimDuration::from_micros(if synchronous { 4 } else { 10 }),
         read: SimDuration::from_micros(if synchronous { 2 } else { 10 }),
         latency: SimDuration::from_micros(20),
+        more: SimDuration::from_micros(10),
         channels: 4,
         writes: 0,
         stored_per_mille,
     };
-    SwapSetup {
-        config: SwapConfig::new(AllocatorId::GlobalPlist, 4),
-        devices: vec![(DeviceConfig::new(pages + 1), medium)],
-    }
+    let config = SwapConfig::new(AllocatorId::GlobalPlist, 4);
+    SwapSetup::new(config, vec![(DeviceConfig::new(pages + 1), medium)])
 }
 
 #[test]
