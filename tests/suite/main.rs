@@ -21,4 +21,5 @@ mod stories;
 mod swarm;
 mod sweeps;
 mod tidy;
+mod tiers;
 mod trace;

@@ -4,6 +4,8 @@
 //! opens to what its sender saw. A change to a published preset, or to the default of a control,
 //! is a new revision; the test of the link corpus holds the values.
 
+mod swap;
+
 use catalog::{CONTROLS, ControlId, FlavourId, PolicyId, Row};
 
 /// The values in which one revision of a preset differs from the controls' defaults.
@@ -163,6 +165,19 @@ pub static PRESETS: &[Preset] = &[
         earlier: &[],
         tables: &[],
     },
+    swap::NONE,
+    swap::RUN_TIME,
+    swap::REVIEW,
+    swap::BOOT,
+    swap::EQUAL,
+    swap::BUCKETS,
+    swap::RING,
+    swap::ROBIN,
+    swap::PROPORTIONAL,
+    swap::LEAST,
+    swap::CGROUP,
+    swap::NUMA,
+    swap::INVERSION,
 ];
 
 /// The preset with this name.

@@ -98,7 +98,8 @@ fn values(kind: Kind) -> Value {
         Kind::Choice(rows) => rows.iter().map(|row| row.name).collect(),
         Kind::Table(table) => {
             let column = |column: &Column| {
-                json!({ "key": column.key, "values": values(column.kind), "sentence": column.sentence })
+                let values = values(column.kind);
+                json!({ "key": column.key, "values": values, "sentence": column.sentence })
             };
             let columns: Vec<Value> = table.columns.iter().map(column).collect();
             json!({ "rows_max": table.rows_max, "columns": columns })

@@ -223,9 +223,5 @@ pub(super) fn memcgs(scenario: &Scenario) -> Vec<MemcgConfig> {
     let barred = [ControlId::SwapTiers, ControlId::TiersThen]
         .iter()
         .any(|&id| scenario.rows(id).iter().any(|row| row[tables::BARRED] == 1));
-    if own == MemcgConfig::ROOT && !barred {
-        vec![own]
-    } else {
-        vec![MemcgConfig::ROOT, own]
-    }
+    if own == MemcgConfig::ROOT && !barred { vec![own] } else { vec![MemcgConfig::ROOT, own] }
 }

@@ -213,6 +213,11 @@ impl Class {
         self.slots.pop_front()
     }
 
+    /// One of the slots, the others in any order.
+    pub fn take_slot_at(&mut self, place: usize) -> Option<Slot> {
+        self.slots.swap_remove_back(place)
+    }
+
     /// All slots, which are used no more.
     pub fn take_slots(&mut self) -> Vec<Slot> {
         core::mem::take(&mut self.slots).into()

@@ -97,6 +97,8 @@ pub struct Allocation {
     list: u8,
     discarded: bool,
     global: bool,
+    /// Where the best device stood that had room when one was chosen.
+    best: i32,
     moved: Option<Passage>,
     edge: Option<Passage>,
     result: Option<Result<Slot, Refused>>,
@@ -122,6 +124,7 @@ impl Allocation {
             list: 0,
             discarded: false,
             global: false,
+            best: swap.best_place(&request, 0),
             moved: None,
             edge: None,
             result: None,
@@ -221,7 +224,7 @@ impl Allocation {
         match swap.caches.cpus[self.request.cpu as usize].slots.pop() {
             Some(slot) => {
                 work.slots += 1;
-                swap.granted(slot.device(), 1, &self.request);
+                swap.granted(slot.device(), 1, &self.request, (self.best, self.tried));
                 self.end(Ok(slot));
             }
             None => self.stage = Stage::Avail,
@@ -269,6 +272,7 @@ impl Allocation {
     }
 
     fn begin_device(&mut self, swap: &Swap, d: u8) {
+        self.best = swap.best_place(&self.request, self.tried);
         (self.device, self.list, self.global) = (d, 0, false);
         let device = &swap.devices[usize::from(d)];
         let next = match swap.allocator {
@@ -458,7 +462,7 @@ impl Allocation {
         let next = found.map_or(0, |(_, next)| next);
         self.remember(swap, next);
         if let Some((offset, _)) = found {
-            swap.granted(d, 1 << order, &self.request);
+            swap.granted(d, 1 << order, &self.request, (self.best, self.tried));
             self.end(Ok(Slot::new(d, offset)));
         }
         found.is_some()
@@ -496,7 +500,7 @@ impl Allocation {
         let first = Slot::new(d, slots[0]);
         let rest = slots[1..].iter().rev().map(|&offset| Slot::new(d, offset));
         swap.caches.cpus[cpu as usize].slots.extend(rest);
-        swap.granted(d, 1 << order, &self.request);
+        swap.granted(d, 1 << order, &self.request, (self.best, self.tried));
         self.end(Ok(first));
     }
 }

@@ -3,9 +3,9 @@
 //!
 //! A synchronous medium (zram, pmem) works in the caller's context, and the page is free when the
 //! call returns. An asynchronous one serves in channels, first come first served; the page stays
-//! under writeback until it is done (7.2 mm/page_io.c: swap_writeout, SWP_SYNCHRONOUS_IO). Pages that
-//! a task writes to adjacent slots go in one request (block/blk-merge.c: attempts at a plug). What
-//! zram stores takes pages of memory again (drivers/block/zram, mm/zsmalloc.c).
+//! under writeback until it is done (7.2 mm/page_io.c: swap_writeout, SWP_SYNCHRONOUS_IO). Pages
+//! that a task writes to adjacent slots go in one request (block/blk-merge.c: attempts at a plug).
+//! What zram stores takes pages of memory again (drivers/block/zram, mm/zsmalloc.c).
 
 use engine::Stream;
 use engine::dist::Exponential;

@@ -9,7 +9,8 @@
 //! How many allocations a cluster switch serves, what rotates when and where devices run full
 //! follows from that. Four allocators share them: the slot cache era (`old`, with `slot_scan` for
 //! devices that turn), A and B with a list of devices by priority, C with rings (`ring`). [`tier`]
-//! says who is whose peer, [`zswap`] stands before the devices, [`age`] makes a used area, [`Swap::check`] looks for contradictions.
+//! says who is whose peer, [`zswap`] stands before the devices, [`age`] makes a used area,
+//! [`Swap::check`] looks for contradictions.
 //!
 //! Not here: clusters are taken in ascending order (the kernel starts at a random column), and a
 //! slot is used by one page.
@@ -148,8 +149,11 @@ pub struct SwapStats {
     pub rotations: u64,
     /// Clusters begun, or refills of a slot cache.
     pub switches: u64,
-    /// Slots given on a device while one of higher rank had room.
+    /// Slots given on a device while one of higher rank had room that was not asked, when the
+    /// device was chosen and still when the slot was given.
     pub inversions: u64,
+    /// The most of them in a row that one CPU was given.
+    pub inversion_most: u64,
     /// Times a device left or joined the list of those with room.
     pub edges: u64,
 }
@@ -174,6 +178,8 @@ pub struct Swap {
     global: Vec<[(u8, u32); ORDERS]>,
     queue: Queue,
     caches: SlotCaches,
+    /// Slots in a row that each CPU was given while a device of higher rank had room.
+    inverted: Vec<u64>,
     /// Free slots (nr_swap_pages), and all (total_swap_pages).
     free: u64,
     total: u64,
@@ -205,6 +211,7 @@ impl Swap {
             global: vec![[(0, 0); ORDERS]; config.cpus as usize],
             queue: Queue::new(config.cpus, quota, &Grouping::default(), &[]),
             caches: SlotCaches::new(config.cpus),
+            inverted: vec![0; config.cpus as usize],
             free: 0,
             total: 0,
             dropped: Vec::new(),
@@ -505,20 +512,33 @@ impl Swap {
         (result, Some(Passage { list_ops: 1, ..Passage::new(lock) }))
     }
 
-    /// Counts what was given to somebody.
-    fn granted(&mut self, d: u8, pages: u64, request: &Request) {
-        self.stats.granted += pages;
+    /// Where the best device with room stands that a request may use, apart from those that gave
+    /// nothing; behind all when none has.
+    fn best_place(&self, request: &Request, tried: u16) -> i32 {
         let list = self.list_of(request.node);
-        let own = self.place(list, d);
-        let above = |&&other: &&u8| self.place(list, other) < own;
-        let room = |&d: &u8| {
+        let room = |&&d: &&u8| {
             let device = &self.devices[usize::from(d)];
             // What waits for a discard is no room yet.
             let waiting = device.area.len(State::Discard, 0) * self.cluster;
-            device.used + waiting < device.pages() && self.may_use(d, request.tiers)
+            let room = device.used + waiting < device.pages();
+            room && tried >> d & 1 == 0 && self.may_use(d, request.tiers)
         };
-        if self.available[list].iter().take_while(above).any(room) {
+        let best = self.available[list].iter().find(room);
+        best.map_or(i32::MAX, |&d| self.place(list, d))
+    }
+
+    /// Counts what was given to somebody. `best` is where the best device stood when he chose one:
+    /// what became free while he was on his way, he could not know. Those `tried` gave nothing:
+    /// others took what was left, or have its cluster in their hands.
+    fn granted(&mut self, d: u8, pages: u64, request: &Request, (best, tried): (i32, u16)) {
+        self.stats.granted += pages;
+        let own = self.place(self.list_of(request.node), d);
+        let inverted = best < own && self.best_place(request, tried) < own;
+        let run = &mut self.inverted[request.cpu as usize];
+        *run = if inverted { *run + pages } else { 0 };
+        if inverted {
             self.stats.inversions += pages;
+            self.stats.inversion_most = self.stats.inversion_most.max(*run);
         }
     }
 }

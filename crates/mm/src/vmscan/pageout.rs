@@ -13,7 +13,9 @@ use crate::observe::Observer;
 use crate::sim::{Flow, Hold, Sim};
 use crate::swap::medium::Medium;
 use crate::swap::zswap::{Zswap, ZswapConfig};
-use crate::swap::{Age, Allocation, DeviceConfig, Passage, Refused, Request, Slot, Swap, SwapConfig};
+use crate::swap::{
+    Age, Allocation, DeviceConfig, Passage, Refused, Request, Slot, Swap, SwapConfig,
+};
 use crate::swap::{SwapLock, Tier, TierError};
 use crate::task::{State, Step};
 use catalog::{ConstantId, ZoneKind};
@@ -39,7 +41,8 @@ pub struct SwapSetup {
     pub zswap: Option<ZswapConfig>,
     /// Orders of large folios, each with its thousandths of the anonymous pages.
     pub folios: Vec<(u32, u64)>,
-    /// The tiers that a cgroup may use, bit 0 the highest, by cgroup; all for those behind the last.
+    /// The tiers that a cgroup may use, bit 0 the highest, by cgroup; all for those behind the
+    /// last.
     pub masks: Vec<u32>,
     /// Tiers that are written anew while the system runs.
     pub change: Option<TierChange>,
@@ -79,6 +82,8 @@ pub struct SwapState {
     pub(super) discards: VecDeque<(SimTime, u8)>,
     /// Draws of how large folios are.
     folio_draws: Stream,
+    /// Draws of which page of a class is wanted again.
+    page_draws: Stream,
 }
 
 /// What a reclaimer is about with swap.
@@ -132,6 +137,7 @@ impl SwapState {
             changed: None,
             discards: VecDeque::new(),
             folio_draws: Stream::new(seed, "swap.folio", 0),
+            page_draws: Stream::new(seed, "swap.page", 0),
         }
     }
 
@@ -327,8 +333,7 @@ impl<O: Observer> Sim<'_, O> {
             (0, config.write.as_nanos() * u64::from(pages))
         } else {
             let sent = medium.write(now, (id, slot.offset()), pages, &m.wake_spread);
-            let submit =
-                if sent.merged { ConstantId::SwapMerge } else { ConstantId::SwapSubmit };
+            let submit = if sent.merged { ConstantId::SwapMerge } else { ConstantId::SwapSubmit };
             (sent.done.as_nanos(), m.config.ledger.get(submit))
         };
         let node = m.cpus.node(task.cpu).0;
@@ -388,8 +393,15 @@ impl<O: Observer> Sim<'_, O> {
         let now = self.now();
         let submit = self.constant(ConstantId::ReadSubmit);
         let m = &mut *self.m;
-        let slot = m.pages.class_mut(class).take_slot()?;
         let swap = m.swap.as_mut()?;
+        let own = m.pages.class_mut(class);
+        let slot = match own.slots() as u64 {
+            // Where it matters which page is wanted, it is any of them.
+            count if swap.zswap.is_some() && count > 0 => {
+                own.take_slot_at(swap.page_draws.below(count) as usize)
+            }
+            _ => own.take_slot(),
+        }?;
         m.vmstat.pgmajfault += 1;
         let job = &mut m.tasks[id.index()].job;
         let stored = swap.zswap.as_ref().filter(|zswap| zswap.has(slot));

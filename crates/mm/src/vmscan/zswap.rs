@@ -60,8 +60,7 @@ impl<O: Observer> Sim<'_, O> {
             let medium = &mut swap.media[usize::from(real.device())];
             if medium.config.synchronous {
                 ns += medium.config.write.as_nanos();
-                swap.stored +=
-                    u64::from(medium.config.stored_per_mille) * units::PAGE_SIZE / 1_000;
+                swap.stored += u64::from(medium.config.stored_per_mille) * units::PAGE_SIZE / 1_000;
             } else {
                 medium.write(now, (id, real.offset()), 1, &m.wake_spread);
                 ns += submit;

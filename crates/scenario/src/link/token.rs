@@ -4,8 +4,8 @@
 //!   millions.
 //! * `m378G`, `t16s`, `dl55us`: an amount with the largest unit that keeps it exact.
 //! * `p-all`, `f-416`: a row of a choice, after a hyphen. `thp0`, `b1`: a flag.
-//! * `dv-nv-z16G-p10_lzo`: the rows of a table, cells behind hyphens, each after its column's letter
-//!   (`n1` for -1).
+//! * `dv-nv-z16G-p10_lzo`: the rows of a table, cells behind hyphens, each after its column's
+//!   letter (`n1` for -1).
 //! * `S2gosa7pa2gv`: a seed of seven digits or more, base 62.
 //! * `N0-c2-d3840-w49049`: node 0 with 2 CPUs and its zones' managed pages: `d` DMA, `w` DMA32,
 //!   `n` Normal, `m` Movable.
@@ -417,7 +417,7 @@ mod tests {
         assert!(why("dv-tape").starts_with("cell 1 of device 0 cannot be read; Medium takes zram"));
         assert_eq!(why("dv-nv-y5"), "cell 2 of device 0 is of no column");
         assert_eq!(why("dv-nv_nv-p5-p6"), "cell 3 of device 1 gives its Priority again");
-        assert_eq!(why("dv-nv-pn1x").find("cannot be read"), Some(20));
+        assert_eq!(why("dv-nv-pn1x").find("cannot be read"), Some(19));
     }
 
     #[test]
