@@ -5,6 +5,8 @@ use crate::scenario::Scenario;
 use crate::text;
 use catalog::{Column, Control, ControlId, Row, Table, tables};
 
+/// Priority of alike devices when all are equal, and of the first when they descend.
+const ALIKE_PRIORITY: i64 = 100;
 /// What stands for no rows.
 const NONE: &str = "none";
 
@@ -82,6 +84,59 @@ pub(crate) fn check(control: &Control, rows: &[Row]) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+impl Scenario {
+    /// The swap devices, a row each: those that are given, or the alike ones.
+    #[must_use]
+    pub fn devices(&self) -> Vec<Row> {
+        let given = self.rows(ControlId::SwapTable);
+        if !given.is_empty() {
+            return given.to_vec();
+        }
+        let row = |n: i64| {
+            let mut row = tables::DEVICES.default_row();
+            row[tables::MEDIUM] = self.get(ControlId::SwapMedium);
+            row[tables::SIZE] = self.get(ControlId::SwapSize);
+            row[tables::PRIORITY] = match self.get(ControlId::SwapPriorities) {
+                0 => -1,
+                1 => ALIKE_PRIORITY,
+                _ => ALIKE_PRIORITY - n,
+            };
+            row
+        };
+        (0..self.get(ControlId::SwapDevices)).map(row).collect()
+    }
+
+    /// A cell of a control that is a table, as text.
+    #[must_use]
+    pub fn cell(&self, id: ControlId, row: usize, column: usize) -> String {
+        let cell = self.rows(id).get(row).and_then(|row| row.get(column)).copied().unwrap_or(0);
+        let of = id.control().table().and_then(|table| table.columns.get(column));
+        if cell < 0 { cell.to_string() } else { of.map_or(String::new(), |c| text::print(c, cell)) }
+    }
+
+    /// Sets a cell by text with a unit.
+    ///
+    /// # Errors
+    /// When there is no such cell or the text is no value of it; the scenario is unchanged then.
+    pub fn set_cell(
+        &mut self,
+        id: ControlId,
+        row: usize,
+        column: usize,
+        text: &str,
+    ) -> Result<(), Problem> {
+        let control = id.control();
+        let wrong = |why: String| Problem::new(control.key, why);
+        let of = control.table().and_then(|table| table.columns.get(column));
+        let of = of.ok_or_else(|| wrong("there is no such column".to_owned()))?;
+        let value = text::parse(of, text).map_err(wrong)?;
+        let mut rows = self.rows(id).to_vec();
+        let cell = rows.get_mut(row).and_then(|row| row.get_mut(column));
+        *cell.ok_or_else(|| wrong("there is no such row".to_owned()))? = value;
+        self.set_rows(id, rows)
+    }
 }
 
 /// What must hold across the rows of the swap tables.

@@ -11,8 +11,6 @@ use mm::vmscan::pageout::{MediumConfig, SwapSetup, TierChange};
 use scenario::Scenario;
 use units::{PAGE_SHIFT, SimDuration, SimTime};
 
-/// Priority of the devices when all are equal, and of the first when they descend.
-const PRIORITY: i16 = 100;
 /// Slots of a cluster.
 const CLUSTER: u64 = 512;
 
@@ -25,7 +23,7 @@ pub(super) fn swap(
     nodes: u8,
 ) -> Option<SwapSetup> {
     let get = |id| scenario.get(id).unsigned_abs();
-    let rows = rows(scenario);
+    let rows = scenario.devices();
     if rows.is_empty() {
         return None;
     }
@@ -58,26 +56,6 @@ pub(super) fn swap(
         change: change(scenario),
         ..SwapSetup::new(config, devices)
     })
-}
-
-/// A row a device: those that are given, or the alike ones.
-fn rows(scenario: &Scenario) -> Vec<Row> {
-    let given = scenario.rows(ControlId::SwapTable);
-    if !given.is_empty() {
-        return given.to_vec();
-    }
-    let row = |n: i64| {
-        let mut row = tables::DEVICES.default_row();
-        row[tables::MEDIUM] = scenario.get(ControlId::SwapMedium);
-        row[tables::SIZE] = scenario.get(ControlId::SwapSize);
-        row[tables::PRIORITY] = match scenario.get(ControlId::SwapPriorities) {
-            0 => -1,
-            1 => i64::from(PRIORITY),
-            _ => i64::from(PRIORITY) - n,
-        };
-        row
-    };
-    (0..scenario.get(ControlId::SwapDevices)).map(row).collect()
 }
 
 fn medium_of(row: &Row) -> MediumId {

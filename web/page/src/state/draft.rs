@@ -1,7 +1,7 @@
 //! The scenario being edited, and what of the input could not be taken.
 
 use super::history::{History, difference};
-use catalog::{CONTROLS, ControlId, Group};
+use catalog::{CONTROLS, ControlId, Group, Row};
 use scenario::paste::{self, Sysctl, Zoneinfo};
 use scenario::{PRESETS, Problem, Scenario, link};
 use std::rc::Rc;
@@ -69,6 +69,14 @@ pub enum DraftAction {
     Set(ControlId, i64, bool),
     /// A text was entered.
     Enter(ControlId, String),
+    /// A text was entered into a cell of a table: row and column.
+    Cell(ControlId, usize, usize, String),
+    /// A table is to have one more row.
+    AddRow(ControlId),
+    /// A row of a table is to go.
+    RemoveRow(ControlId, usize),
+    /// A table is to have no rows.
+    Clear(ControlId),
     /// A control is to have its preset's value.
     Reset(ControlId),
     /// All controls of a group are to have their preset's values.
@@ -117,7 +125,24 @@ impl Draft {
         match action {
             DraftAction::Set(id, value, chosen) => self.set(id, value, chosen),
             DraftAction::Enter(id, text) => self.enter(id, text),
-            DraftAction::Reset(id) => self.set(id, self.preset_value(id), true),
+            DraftAction::Cell(id, row, column, text) => {
+                let shown = text.clone();
+                self.try_edit(id, shown, |s| s.set_cell(id, row, column, &text));
+            }
+            DraftAction::AddRow(id) => self.rows(id, |rows| {
+                let more = rows.last().copied();
+                rows.extend(more.or_else(|| id.control().table().map(|t| t.default_row())));
+            }),
+            DraftAction::RemoveRow(id, row) => self.rows(id, |rows| drop(rows.remove(row))),
+            DraftAction::Clear(id) => self.rows(id, Vec::clear),
+            DraftAction::Reset(id) => {
+                let base = Scenario::new(self.scenario.preset);
+                let rows = base.rows(id).to_vec();
+                match id.control().table() {
+                    Some(_) => self.rows(id, |own| *own = rows),
+                    None => self.set(id, self.preset_value(id), true),
+                }
+            }
             DraftAction::ResetGroup(group) => {
                 let ids: Vec<_> =
                     CONTROLS.iter().filter(|c| c.group == group).map(|c| c.id).collect();
@@ -222,10 +247,30 @@ impl Draft {
         self.edit(origin, |s| drop(s.set(id, value)));
     }
 
+    /// Changes the rows of a table; the devices begin as they are when all are alike.
+    fn rows(&mut self, id: ControlId, change: impl FnOnce(&mut Vec<Row>)) {
+        let mut rows = self.scenario.rows(id).to_vec();
+        if id == ControlId::SwapTable && rows.is_empty() {
+            rows = self.scenario.devices();
+        } else {
+            change(&mut rows);
+        }
+        self.try_edit(id, String::new(), |s| s.set_rows(id, rows));
+    }
+
     fn enter(&mut self, id: ControlId, text: String) {
         let key = id.control().key;
+        self.try_edit(id, text.clone(), |s| s.set_text(key, &text));
+    }
+
+    fn try_edit(
+        &mut self,
+        id: ControlId,
+        text: String,
+        change: impl FnOnce(&mut Scenario) -> Result<(), Problem>,
+    ) {
         let mut scenario = (*self.scenario).clone();
-        match scenario.set_text(key, &text) {
+        match change(&mut scenario) {
             Ok(()) => {
                 self.accept(id);
                 self.edit(Origin::Chosen, |s| *s = scenario);
