@@ -94,6 +94,8 @@ pub enum Group {
     Machine,
     /// kswapd, LRU, watermarks.
     Reclaim,
+    /// Swap devices, who hands out their slots, tiers, zswap.
+    Swap,
     /// What the tasks do and the devices they read.
     Workload,
     /// Start, seed, times.
@@ -102,7 +104,8 @@ pub enum Group {
 
 impl Group {
     /// All groups, in page order.
-    pub const ALL: [Self; 4] = [Self::Machine, Self::Reclaim, Self::Workload, Self::Run];
+    pub const ALL: [Self; 5] =
+        [Self::Machine, Self::Reclaim, Self::Swap, Self::Workload, Self::Run];
 
     /// The heading.
     #[must_use]
@@ -110,6 +113,7 @@ impl Group {
         match self {
             Self::Machine => "Machine",
             Self::Reclaim => "Reclaim",
+            Self::Swap => "Swap",
             Self::Workload => "Workload",
             Self::Run => "Run",
         }
@@ -306,41 +310,41 @@ controls! {
         "Cgroup limit", "memory.max", "Memory that the workload may have, its page cache included; at the limit its tasks reclaim for themselves; 0 is no limit. Streams are not counted.";
     MemcgHigh: "memcg_high", "mh", Reclaim, Bytes, log(0, 4 << 40), 0,
         "Cgroup high", "memory.high", "Memory above which the workload's tasks reclaim and are slowed down; 0 is no limit.";
-    SwapDevices: "swap_devices", "sd", Reclaim, Count, linear(0, 16), 0,
+    SwapDevices: "swap_devices", "sd", Swap, Count, linear(0, 16), 0,
         "Swap devices", "swapon", "How many swap devices there are; without one anonymous pages cannot be reclaimed.";
-    SwapSize: "swap_size", "j", Reclaim, Bytes, log(1 << 20, 1 << 40), 8 << 30,
+    SwapSize: "swap_size", "j", Swap, Bytes, log(1 << 20, 1 << 40), 8 << 30,
         "Swap size", "/proc/swaps", "Size of each swap device; of zram before compression.";
-    SwapMedium: "swap_medium", "sk", Reclaim, Choice, Kind::Choice(MEDIA), 0,
+    SwapMedium: "swap_medium", "sk", Swap, Choice, Kind::Choice(MEDIA), 0,
         "Swap medium", "swap_info_struct", "What swap devices are made of: compressed memory, which takes CPU time and memory, or drives, which pages wait for.";
-    SwapPriorities: "swap_priorities", "sp", Reclaim, Choice, Kind::Choice(PRIORITIES), 0,
+    SwapPriorities: "swap_priorities", "sp", Swap, Choice, Kind::Choice(PRIORITIES), 0,
         "Swap priorities", "swapon -p", "Whether devices are peers or one is filled after the other; without any the kernel's default decides.";
-    SwapTable: "swap_table", "dv", Reclaim, Rows, Kind::Table(&tables::DEVICES), 0,
+    SwapTable: "swap_table", "dv", Swap, Rows, Kind::Table(&tables::DEVICES), 0,
         "Devices one by one", "swapon", "Swap devices that differ, in the order of swapon; without rows they are all alike, as above.";
-    Allocator: "allocator", "al", Reclaim, Choice, Kind::Choice(ALLOCATOR_CHOICES), 0,
+    Allocator: "allocator", "al", Swap, Choice, Kind::Choice(ALLOCATOR_CHOICES), 0,
         "Slot allocator", "folio_alloc_swap", "How swap slots are handed out and devices of one priority take turns.";
-    SwapQuota: "swap_quota", "sq", Reclaim, Count, log(0, 65_536), 0,
+    SwapQuota: "swap_quota", "sq", Swap, Count, log(0, 65_536), 0,
         "Quota of a ring", "SWAP_ROUND_ROBIN_QUOTA", "Pages that a CPU takes from a device of a ring before it goes on to the next; 0 is a cluster.";
-    TierAssignment: "tier_assignment", "ta", Reclaim, Choice, Kind::Choice(ASSIGNMENTS), 0,
+    TierAssignment: "tier_assignment", "ta", Swap, Choice, Kind::Choice(ASSIGNMENTS), 0,
         "Swap tiers", "swap_tiers", "What makes a tier. Buckets cut the priorities -1 to 32767 into equal parts, so that 0 to 100 all fall into the lowest.";
-    TierBuckets: "tier_buckets", "tb", Reclaim, Count, linear(1, 31), 4,
+    TierBuckets: "tier_buckets", "tb", Swap, Count, linear(1, 31), 4,
         "Buckets", "CONFIG_NR_SWAP_TIERS", "Into how many equal parts the priorities are cut; 0 to 100 all fall into the lowest.";
-    SwapTiers: "swap_tiers", "ti", Reclaim, Rows, Kind::Table(&tables::TIERS), 0,
+    SwapTiers: "swap_tiers", "ti", Swap, Rows, Kind::Table(&tables::TIERS), 0,
         "Tiers one by one", "/sys/kernel/mm/swap/tiers", "The tiers, the highest first: where each begins, its policy, and whether the workload's cgroup may use it.";
-    InTier: "in_tier", "tp", Reclaim, Choice, Kind::Choice(IN_TIER), 0,
+    InTier: "in_tier", "tp", Swap, Choice, Kind::Choice(IN_TIER), 0,
         "Policy among peers", "swap_tiers", "Which device of a tier, or of one priority, serves next under the queue of rings, where the tier's row says nothing else.";
-    TiersAt: "tiers_at", "tt", Reclaim, Nanos, log(0, 3_600_000_000_000), 0,
+    TiersAt: "tiers_at", "tt", Swap, Nanos, log(0, 3_600_000_000_000), 0,
         "Tiers change at", "/sys/kernel/mm/swap/tiers", "When the tiers are written anew while the system runs; 0 is never.";
-    TiersThen: "tiers_then", "tn", Reclaim, Rows, Kind::Table(&tables::TIERS), 0,
+    TiersThen: "tiers_then", "tn", Swap, Rows, Kind::Table(&tables::TIERS), 0,
         "Tiers from then on", "/sys/kernel/mm/swap/tiers", "What is written then. Version 10 refuses it (EBUSY) when an active device would move, tiers of boot or build time always (EPERM); the review lets devices regroup.";
-    SwapFolios: "swap_folios", "fo", Reclaim, Rows, Kind::Table(&tables::FOLIOS), 0,
+    SwapFolios: "swap_folios", "fo", Swap, Rows, Kind::Table(&tables::FOLIOS), 0,
         "Large folios", "THP_SWAP", "Which share of the anonymous pages is swapped out in folios of which order; one that finds no slots in a row is split.";
-    Zswap: "zswap", "zw", Reclaim, Choice, Kind::Choice(ZSWAP), 0,
+    Zswap: "zswap", "zw", Swap, Choice, Kind::Choice(ZSWAP), 0,
         "zswap", "zswap", "Whether pages are compressed in memory before a device is written, with a slot of the device or without one until they go there.";
-    ZswapCompressor: "zswap_compressor", "zc", Reclaim, Choice, Kind::Choice(ZSWAP_COMPRESSORS), 0,
+    ZswapCompressor: "zswap_compressor", "zc", Swap, Choice, Kind::Choice(ZSWAP_COMPRESSORS), 0,
         "zswap compressor", "zswap.compressor", "What compresses the pages of zswap.";
-    ZswapPool: "zswap_pool", "zp", Reclaim, Count, linear(1, 100), 20,
+    ZswapPool: "zswap_pool", "zp", Swap, Count, linear(1, 100), 20,
         "zswap pool, %", "max_pool_percent", "Most memory that zswap takes, in percent of all; above it pages go to the device and the oldest ones are written back.";
-    ZswapAccept: "zswap_accept", "za", Reclaim, Count, linear(1, 100), 90,
+    ZswapAccept: "zswap_accept", "za", Swap, Count, linear(1, 100), 90,
         "zswap accepts at, %", "accept_threshold_percent", "How far below its limit, in percent of it, a full pool must fall before it takes pages again.";
     Workload: "workload", "wl", Workload, Choice, Kind::Choice(WORKLOADS), 0,
         "Workload", "load", "What the tasks do.";
@@ -421,29 +425,20 @@ impl ControlId {
     }
 }
 
-/// Whether a control of swap has an effect with so many devices.
+/// Whether a control has an effect with so many swap devices, this row of [`ASSIGNMENTS`] and this
+/// one of [`ZSWAP`].
 #[must_use]
-pub fn swap_applies(id: ControlId, devices: i64) -> bool {
+pub fn swap_applies(id: ControlId, devices: i64, assignment: usize, zswap: usize) -> bool {
     use ControlId as Id;
+    let ranges = ["run-time", "run-time-review", "boot"].contains(&ASSIGNMENTS[assignment].name);
+    let buckets = ASSIGNMENTS[assignment].name == "buckets";
     match id {
-        Id::SwapSize
-        | Id::SwapMedium
-        | Id::SwapPriorities
-        | Id::SwapTable
-        | Id::Allocator
-        | Id::SwapQuota
-        | Id::TierAssignment
-        | Id::TierBuckets
-        | Id::SwapTiers
-        | Id::InTier
-        | Id::TiersAt
-        | Id::TiersThen
-        | Id::SwapFolios
-        | Id::Zswap
-        | Id::ZswapCompressor
-        | Id::ZswapPool
-        | Id::ZswapAccept => devices > 0,
-        _ => true,
+        Id::SwapDevices => true,
+        Id::TierBuckets => devices > 0 && buckets,
+        Id::SwapTiers => devices > 0 && ASSIGNMENTS[assignment].name != "none",
+        Id::TiersAt | Id::TiersThen => devices > 0 && ranges,
+        Id::ZswapCompressor | Id::ZswapPool | Id::ZswapAccept => devices > 0 && zswap > 0,
+        _ => devices > 0 || id.control().group != Group::Swap,
     }
 }
 
@@ -507,7 +502,11 @@ mod tests {
         let row = |rows: &[Choice], name| rows.iter().position(|r| r.name == name).expect("a row");
         let (stream, kv) = (row(WORKLOADS, "stream"), row(WORKLOADS, "kv"));
         assert!(!applies(ControlId::Heap, stream, 0, 0) && applies(ControlId::Heap, kv, 0, 0));
-        assert!(swap_applies(ControlId::SwapDevices, 0) && !swap_applies(ControlId::Allocator, 0));
+        assert!(swap_applies(ControlId::SwapDevices, 0, 0, 0));
+        assert!(!swap_applies(ControlId::Allocator, 0, 0, 0));
+        assert!(!swap_applies(ControlId::TierBuckets, 1, 0, 0));
+        assert!(swap_applies(ControlId::TierBuckets, 1, 5, 0));
+        assert!(swap_applies(ControlId::Swappiness, 0, 0, 0));
         assert!(!applies(ControlId::Skew, kv, 0, 0));
         assert!(applies(ControlId::Skew, kv, row(PATTERNS, "zipf"), 0));
         let hog = row(WORKLOADS, "hog");

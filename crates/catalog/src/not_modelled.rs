@@ -3,7 +3,9 @@
 /// One thing that is left out, in a sentence.
 pub static NOT_MODELLED: &[&str] = &[
     "A second read() of a page on a classic list activates it when reclaim meets it, not at once: active lists of files that are read again are a little too short (up to 2 points of hit ratio, 5 beside a loop).",
-    "Swap cache that is kept after a swap-in (the slot is freed at once), swap readahead, zswap, same-filled pages, and tiers as controls.",
+    "Swap cache that is kept after a swap-in (the slot is freed at once), swap readahead, and same-filled pages.",
+    "zswap's shrink worker: entries are written back by the reclaimer that found the pool full; the oldest first, whether they were used again or not; memory.zswap.max and pages that do not compress.",
+    "Slots that other programs used before the run are never freed. Pages that joined a request are written one after the other. A swap tier has no name, and no way to move pages to another one.",
     "Slots that are freed when a task ends or a page comes in queue for no lock: their cost is charged.",
     "Hierarchies of cgroups, memory.min and memory.low, memory.swap.max, and streams in a cgroup.",
     "Slab, and the neighbours that MGLRU's eviction looks around for in a page table.",
@@ -12,7 +14,7 @@ pub static NOT_MODELLED: &[&str] = &[
     "Pages of zones above the one that kswapd was woken for: it takes them too instead of passing over them (pgskip).",
     "The Bloom filters of MGLRU's page table walks: a walk visits every entry of every address space.",
     "Forgetting of shadow entries under memory pressure (workingset_nodereclaim), and what they cost in memory.",
-    "Wakeups for orders above 0, compaction and large folios.",
+    "Wakeups for orders above 0, compaction, and large folios but on their way to swap, where pages are drawn into folios anew each time (one by one under virtual swap).",
     "oom_score_adj, page tables and swap in the choice of the OOM victim, and the reserves that it may use: it is the task with the most resident anonymous memory, and it ends when it next looks for memory or work.",
     "Pages of a mapping that stand in another CPU's folio batch, or in a reclaimer's hands, when it is unmapped: they are freed at the next unmapping, or stay when the task ends.",
     "Which accesses follow which: a page that is used once may be used again at once; ranks of a skewed region do not change.",

@@ -227,6 +227,8 @@ impl Run {
             end_ns: self.end.as_nanos(),
             columns: columns(m),
             nodes: (0..m.nodes.len()).map(node).collect(),
+            swap: crate::view::swap_headers(m, &self.scenario),
+            swap_lock: crate::view::swap_lock_name(m),
         }
     }
 

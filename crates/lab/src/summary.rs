@@ -78,7 +78,40 @@ pub(crate) fn report(run: &Run) -> Report {
             })
             .collect(),
         nodes: nodes(run),
+        swap: swap(run),
     }
+}
+
+fn swap(run: &Run) -> Option<report::summary::Swap> {
+    let state = run.machine.swap.as_ref()?;
+    let slots = &state.slots;
+    let headers = view::swap_headers(&run.machine, &run.scenario);
+    let device = |(&d, header): (&u8, report::wire::SwapHeader)| {
+        let device = slots.device(d)?;
+        Some(report::summary::SwapDevice {
+            name: header.name,
+            priority: header.priority,
+            group: slots.group_of(d).map_or(0, u32::from),
+            pages: header.pages,
+            used: device.used().into(),
+            peak: device.peak().into(),
+            taken: device.taken(),
+        })
+    };
+    let stats = slots.stats();
+    Some(report::summary::Swap {
+        devices: slots.on().iter().zip(headers).filter_map(device).collect(),
+        granted: stats.granted,
+        refused: stats.refused,
+        choices: stats.choices,
+        switches: stats.switches,
+        inversions: stats.inversions,
+        inversion_most: stats.inversion_most,
+        tiers_change: state.changed.map(|result| match result {
+            Ok(()) => "taken".to_owned(),
+            Err(error) => error.errno().to_owned(),
+        }),
+    })
 }
 
 /// Time of a worker on a CPU, spinning included.

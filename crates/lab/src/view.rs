@@ -1,5 +1,6 @@
 //! The model's state as the picture shows it.
 
+use catalog::AllocatorId;
 use mm::Machine;
 use mm::config::ZONES_PER_NODE;
 use mm::lru::PageKind;
@@ -9,9 +10,10 @@ use mm::task::{Kind, State, Step, Task};
 use mm::vmscan::throttle::Reason;
 use mm::vmscan::wakeup::Cause;
 use report::view::{
-    CgroupView, CpuUse, LockView, MachineView, NodeView, ReaderState, ThrottledView, WakeupView,
-    Who, WorkerState, WorkerView,
+    CgroupView, CpuUse, LockView, MachineView, NodeView, ReaderState, SwapDeviceView, SwapView,
+    ThrottledView, WakeupView, Who, WorkerState, WorkerView,
 };
+use report::wire::SwapHeader;
 use units::{LockId, NodeId, SimTime, TaskId};
 
 /// The zones of a node, empty ones included.
@@ -73,7 +75,47 @@ pub(crate) fn view(m: &Machine, time: SimTime) -> MachineView {
         hits: m.memcgs[1].max + m.memcgs[1].high,
     });
     let oom_kills = m.vmstat.oom_kill;
-    MachineView { time_ns: time.as_nanos(), cgroup, swap, oom_kills, nodes }
+    let devices = devices(m, time);
+    MachineView { time_ns: time.as_nanos(), cgroup, swap, devices, oom_kills, nodes }
+}
+
+/// The swap devices' fixed part: what each is made of, its slots, its priority.
+pub(crate) fn swap_headers(m: &Machine, scenario: &scenario::Scenario) -> Vec<SwapHeader> {
+    let Some(swap) = &m.swap else { return Vec::new() };
+    let rows = scenario.devices();
+    let header = |&d: &u8| {
+        let device = swap.slots.device(d)?;
+        let medium = rows.get(usize::from(d))?[catalog::tables::MEDIUM].unsigned_abs() as usize;
+        let name = format!("{} {d}", catalog::swap::MEDIA[medium].name);
+        Some(SwapHeader { name, pages: device.pages().into(), priority: device.priority() })
+    };
+    swap.slots.on().iter().filter_map(header).collect()
+}
+
+/// The name of the lock that devices are chosen under.
+pub(crate) fn swap_lock_name(m: &Machine) -> String {
+    let ring = m.config.swap.as_ref().is_some_and(|s| s.config.allocator == AllocatorId::Ring);
+    if ring { "queue mask lock" } else { "swap_avail_lock" }.into()
+}
+
+fn devices(m: &Machine, time: SimTime) -> SwapView {
+    let Some(swap) = &m.swap else { return SwapView::default() };
+    let view = |&d: &u8| SwapDeviceView {
+        used: swap.slots.device(d).map_or(0, |device| device.used().into()),
+        busy: swap.media[usize::from(d)].busy(time),
+        group: swap.slots.group_of(d).map_or(0, u32::from),
+        ..SwapDeviceView::default()
+    };
+    let mut devices: Vec<SwapDeviceView> = swap.slots.on().iter().map(view).collect();
+    for (d, left) in (0..m.cpus.len()).filter_map(|cpu| swap.slots.goes_on(cpu)) {
+        if let Some(device) = devices.get_mut(usize::from(d)) {
+            device.cpus += 1;
+            device.left += left;
+        }
+    }
+    let zswap = swap.zswap.as_ref().map_or([0; 3], |z| [z.pages(), z.bytes(), z.config.max]);
+    let lock = Some(lock(m, m.swap_choice_lock(), swap_lock_name(m), time));
+    SwapView { devices, zswap, lock }
 }
 
 /// Pages by generation, oldest first, over all cgroups and partitions.

@@ -192,4 +192,48 @@ pub struct Report {
     pub lru_wait_s: BTreeMap<String, f64>,
     /// The nodes.
     pub nodes: Vec<Node>,
+    /// Swap; none without devices.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub swap: Option<Swap>,
+}
+
+/// Swap from the start of the run to its end.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Swap {
+    /// The devices, in the order of swapon.
+    pub devices: Vec<SwapDevice>,
+    /// Slots given to those who asked.
+    pub granted: u64,
+    /// Allocations that were refused.
+    pub refused: u64,
+    /// Times that a device was chosen from the list of those with room (swap_avail_lock).
+    pub choices: u64,
+    /// Clusters begun, or refills of a slot cache.
+    pub switches: u64,
+    /// Slots given on a device while one of higher rank had room that was not asked.
+    pub inversions: u64,
+    /// The most of them in a row that a CPU was given.
+    pub inversion_most: u64,
+    /// What came of writing the tiers anew: `taken`, or the kernel's error; nothing when it was
+    /// not tried.
+    pub tiers_change: Option<String>,
+}
+
+/// A swap device at the end.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SwapDevice {
+    /// What it is made of, and its number.
+    pub name: String,
+    /// Its priority.
+    pub priority: i32,
+    /// The place of its group of peers, 0 asked first.
+    pub group: u32,
+    /// Slots.
+    pub pages: u64,
+    /// Used slots.
+    pub used: u64,
+    /// The most that were used at once.
+    pub peak: u64,
+    /// Slots given out.
+    pub taken: u64,
 }

@@ -265,6 +265,32 @@ pub struct CgroupView {
     pub hits: u64,
 }
 
+/// A swap device now.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SwapDeviceView {
+    /// Used slots.
+    pub used: u64,
+    /// Requests that it serves.
+    pub busy: u32,
+    /// The place of its group of peers, 0 asked first.
+    pub group: u32,
+    /// CPUs that go on there for their next page.
+    pub cpus: u32,
+    /// Pages that they have left there together, of their quotas or clusters.
+    pub left: u32,
+}
+
+/// Swap now, device by device.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SwapView {
+    /// The devices, in the order of swapon.
+    pub devices: Vec<SwapDeviceView>,
+    /// Pages in zswap, the bytes that they take, and the most that they may.
+    pub zswap: [u64; 3],
+    /// The lock that devices are chosen under; none without devices.
+    pub lock: Option<LockView>,
+}
+
 /// The machine now.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MachineView {
@@ -272,6 +298,8 @@ pub struct MachineView {
     pub cgroup: CgroupView,
     /// Swap slots that are used, and all.
     pub swap: [u64; 2],
+    /// Swap device by device.
+    pub devices: SwapView,
     /// Tasks that the OOM killer chose so far.
     pub oom_kills: u64,
     /// Simulated nanoseconds since the start of the run (warm-up included).

@@ -4,8 +4,9 @@
 //! [`Header`]. Decoding checks every length and every value; a short or foreign array gives an
 //! error, not a panic.
 //!
-//! Layout of one view: time, the cgroup's usage, limit and hits, swap slots used and all, kills,
-//! then for each node of the header: free, min, low, high, four lists, eight generations,
+//! Layout of one view: time, the cgroup's usage, limit and hits, swap slots used and all, kills;
+//! for each swap device: used, busy, group, CPUs, what they have left; where there are devices:
+//! zswap's pages, bytes and limit and the lock that devices are chosen under; then for each node of the header: free, min, low, high, four lists, eight generations,
 //! pcp, five reader states, six CPU uses, boost, two pressures, the last wakeup (decisions, since,
 //! cause, saw, target, awake, woke), five counts of throttled tasks; for each lock: holder, held,
 //! hold, waiters, number of named waiters and those; for each worker: state, since, priority. A
@@ -18,8 +19,8 @@
 use crate::moment::{Happened, Moment};
 use crate::series::Column;
 use crate::view::{
-    CgroupView, LockView, MachineView, NodeView, ThrottledView, WakeupView, Who, WorkerState,
-    WorkerView,
+    CgroupView, LockView, MachineView, NodeView, SwapDeviceView, SwapView, ThrottledView,
+    WakeupView, Who, WorkerState, WorkerView,
 };
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -39,6 +40,21 @@ pub struct Header {
     pub columns: Vec<Column>,
     /// The nodes.
     pub nodes: Vec<NodeHeader>,
+    /// The swap devices, in the order of swapon.
+    pub swap: Vec<SwapHeader>,
+    /// The lock that they are chosen under.
+    pub swap_lock: String,
+}
+
+/// What is fixed of a swap device.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SwapHeader {
+    /// What it is made of, and its number.
+    pub name: String,
+    /// Slots.
+    pub pages: u64,
+    /// Its priority.
+    pub priority: i32,
 }
 
 /// What is fixed of a node.
@@ -86,6 +102,14 @@ pub fn encode_view(view: &MachineView, out: &mut Vec<f64>) {
     let cgroup = view.cgroup;
     out.extend([view.time_ns, cgroup.usage, cgroup.max, cgroup.hits].map(|n| n as f64));
     out.extend([view.swap[0], view.swap[1], view.oom_kills].map(|n| n as f64));
+    for d in &view.devices.devices {
+        out.push(d.used as f64);
+        out.extend([d.busy, d.group, d.cpus, d.left].map(f64::from));
+    }
+    if let Some(lock) = &view.devices.lock {
+        out.extend(view.devices.zswap.map(|n| n as f64));
+        encode_lock(lock, out);
+    }
     for node in &view.nodes {
         out.push(node.free as f64);
         out.extend(
@@ -94,19 +118,21 @@ pub fn encode_view(view: &MachineView, out: &mut Vec<f64>) {
         out.push(node.pcp as f64);
         out.extend(node.readers.iter().chain(&node.cpus).map(|&n| f64::from(n)));
         encode_reclaim(node, out);
-        for lock in &node.locks {
-            out.push(lock.holder.map_or(NOBODY, encode_who));
-            out.extend([lock.held_ns as f64, lock.hold_ns as f64, f64::from(lock.waiters)]);
-            let named = lock.queue.len().min(LockView::QUEUE_MAX);
-            out.push(named as f64);
-            out.extend(lock.queue.iter().take(named).copied().map(encode_who));
-        }
+        node.locks.iter().for_each(|lock| encode_lock(lock, out));
         for worker in &node.workers {
             let state = WorkerState::ALL.iter().position(|&s| s == worker.state);
             out.push(state.expect("ALL holds every state") as f64);
             out.extend([worker.since_ns as f64, f64::from(worker.priority)]);
         }
     }
+}
+
+fn encode_lock(lock: &LockView, out: &mut Vec<f64>) {
+    out.push(lock.holder.map_or(NOBODY, encode_who));
+    out.extend([lock.held_ns as f64, lock.hold_ns as f64, f64::from(lock.waiters)]);
+    let named = lock.queue.len().min(LockView::QUEUE_MAX);
+    out.push(named as f64);
+    out.extend(lock.queue.iter().take(named).copied().map(encode_who));
 }
 
 /// Boost, pressure, the last wakeup and the throttled.
@@ -162,13 +188,28 @@ pub fn decode_view(header: &Header, view: &[f64]) -> Result<MachineView, WireErr
     let [usage, max, hits] = reader.counts("a number of a cgroup")?;
     let swap = reader.counts("a number of swap slots")?;
     let oom_kills = reader.count("a number of kills")?;
+    let devices = decode_swap(&mut reader, header)?;
     let nodes = header.nodes.iter().map(|n| decode_node(&mut reader, n));
     let nodes = nodes.collect::<Result<Vec<_>, _>>()?;
     if reader.at != view.len() {
         return Err(WireError { at: reader.at, expected: "the end of the view" });
     }
     let cgroup = CgroupView { usage, max, hits };
-    Ok(MachineView { time_ns, cgroup, swap, oom_kills, nodes })
+    Ok(MachineView { time_ns, cgroup, swap, devices, oom_kills, nodes })
+}
+
+fn decode_swap(reader: &mut Reader<'_>, header: &Header) -> Result<SwapView, WireError> {
+    let mut view = SwapView::default();
+    for _ in &header.swap {
+        let used = reader.count("a number of used slots")?;
+        let [busy, group, cpus, left] = reader.small_counts("a number of a swap device")?;
+        view.devices.push(SwapDeviceView { used, busy, group, cpus, left });
+    }
+    if !header.swap.is_empty() {
+        view.zswap = reader.counts("a number of zswap")?;
+        view.lock = Some(decode_lock(reader, &header.swap_lock)?);
+    }
+    Ok(view)
 }
 
 /// Appends one row of samples.
@@ -387,7 +428,13 @@ mod tests {
             end_ns: 10,
             columns: vec![column("a"), column("b")],
             nodes: vec![node_header(2, 3), node_header(1, 0)],
+            swap: [("nvme 0", -1), ("hdd 1", 7)].map(swap_header).to_vec(),
+            swap_lock: "swap_avail_lock".into(),
         }
+    }
+
+    fn swap_header((name, priority): (&str, i32)) -> SwapHeader {
+        SwapHeader { name: name.into(), pages: 99, priority }
     }
 
     fn node_header(locks: usize, workers: u32) -> NodeHeader {
@@ -446,7 +493,13 @@ mod tests {
         };
         let cgroup = CgroupView { usage: 3, max: 9, hits: 2 };
         let nodes = vec![busy, quiet];
-        MachineView { time_ns: (1 << 53) - 1, cgroup, swap: [5, 8], oom_kills: 1, nodes }
+        let device = |used| SwapDeviceView { used, busy: 2, group: 1, cpus: 3, left: 700 };
+        let devices = SwapView {
+            devices: vec![device(5), device(1 << 40)],
+            zswap: [7, 8, 9],
+            lock: Some(lock("swap_avail_lock", None, vec![Who::Reader(3, true)])),
+        };
+        MachineView { time_ns: (1 << 53) - 1, cgroup, swap: [5, 8], devices, oom_kills: 1, nodes }
     }
 
     #[test]

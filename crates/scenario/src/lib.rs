@@ -24,8 +24,8 @@ pub mod preset;
 mod problem;
 mod scenario;
 mod shared;
-mod table;
 pub mod story;
+mod table;
 mod text;
 
 pub use constants::{constant_by_name, constant_in_words};

@@ -1,7 +1,9 @@
 //! Views of machines of many shapes, for the tests of pictures and state.
 
 use report::series::Column;
-use report::view::{CgroupView, LockView, MachineView, NodeView, Who, WorkerState, WorkerView};
+use report::view::{
+    CgroupView, LockView, MachineView, NodeView, SwapView, Who, WorkerState, WorkerView,
+};
 use report::wire::{Header, NodeHeader};
 
 /// A machine of so many nodes, each with so many workers, LRU partitions and readers.
@@ -72,6 +74,8 @@ pub(crate) fn machine(
         end_ns: 3_000_000_000,
         columns: vec![column("pgscan_kswapd"), column("throughput")],
         nodes: vec![header; nodes],
+        swap: Vec::new(),
+        swap_lock: String::new(),
     };
     (
         header,
@@ -79,6 +83,7 @@ pub(crate) fn machine(
             time_ns: 1_000_000_000,
             cgroup: CgroupView::default(),
             swap: [0; 2],
+            devices: SwapView::default(),
             oom_kills: 0,
             nodes: vec![view; nodes],
         },

@@ -65,6 +65,8 @@ impl Samples {
             end_ns: 3_000_000_000,
             columns,
             nodes: vec![node.clone(), node],
+            swap: Vec::new(),
+            swap_lock: String::new(),
         };
         Self { header, table }
     }

@@ -104,6 +104,8 @@ fn text(scenario: &Scenario, report: &Report) -> Vec<String> {
     section("Memory pressure, as /proc/pressure/memory", lines(&pressure(report)), &mut out);
     section("Locks", lines(&locks(report)), &mut out);
     section("Nodes at the end, pages", lines(&nodes(report)), &mut out);
+    section("Swap devices, pages since the start", lines(&swap(report)), &mut out);
+    section("Swap slots since the start", pairs(&slots(report)), &mut out);
     out
 }
 
@@ -250,4 +252,32 @@ fn nodes(report: &Report) -> Vec<Vec<String>> {
         }
     }
     rows
+}
+
+fn swap(report: &Report) -> Vec<Vec<String>> {
+    let Some(swap) = &report.swap else { return Vec::new() };
+    let mut rows = vec![row(["device", "priority", "group", "pages", "used", "peak", "given"])];
+    for d in &swap.devices {
+        let place = [d.priority.to_string(), d.group.to_string()];
+        let pages = [d.pages, d.used, d.peak, d.taken].map(count);
+        rows.push(row(std::iter::once(d.name.clone()).chain(place).chain(pages)));
+    }
+    rows
+}
+
+fn slots(report: &Report) -> Vec<(String, String)> {
+    let Some(swap) = &report.swap else { return Vec::new() };
+    let mut rows = vec![
+        ("given", format!("{}, {} refused", count(swap.granted), count(swap.refused))),
+        ("devices chosen from the list", count(swap.choices)),
+        ("clusters begun", count(swap.switches)),
+        (
+            "past a device of higher rank with room",
+            format!("{}, {} in a row", count(swap.inversions), count(swap.inversion_most)),
+        ),
+    ];
+    if let Some(change) = &swap.tiers_change {
+        rows.push(("tiers written anew", change.clone()));
+    }
+    rows.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }

@@ -397,6 +397,34 @@ impl Swap {
         Some((group.members[usize::from(reader.at)], reader.left))
     }
 
+    /// Where a CPU goes on for a page: the device, and the pages that it has left there of a quota
+    /// (C), a cluster (A) or its slot cache; none where it has no place of its own.
+    #[must_use]
+    pub fn goes_on(&self, cpu: u32) -> Option<(u8, u32)> {
+        match self.allocator {
+            AllocatorId::SlotCache => {
+                let slots = &self.caches.cpus.get(cpu as usize)?.slots;
+                slots.last().map(|slot| (slot.device(), slots.len() as u32))
+            }
+            AllocatorId::GlobalPlist => {
+                let (d, next) = self.global.get(cpu as usize)?[0];
+                (next > 0).then(|| (d, self.cluster - next % self.cluster))
+            }
+            AllocatorId::DevicePlist => None,
+            AllocatorId::Ring => {
+                let room = |d: &u8| self.devices[usize::from(*d)].available;
+                let ring = self.peers.groups.iter().position(|g| g.members.iter().any(room))?;
+                self.cursor(cpu, ring as u8)
+            }
+        }
+    }
+
+    /// The place of a device's group among all, 0 asked first; none when it is off.
+    #[must_use]
+    pub fn group_of(&self, d: u8) -> Option<u8> {
+        self.peers.rank.get(usize::from(d)).copied().filter(|&rank| rank != u8::MAX)
+    }
+
     /// Free slots, those in slot caches not among them.
     #[must_use]
     pub fn free_slots(&self) -> u64 {

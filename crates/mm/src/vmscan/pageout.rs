@@ -18,7 +18,7 @@ use crate::swap::{
 };
 use crate::swap::{SwapLock, Tier, TierError};
 use crate::task::{State, Step};
-use catalog::{ConstantId, ZoneKind};
+use catalog::{AllocatorId, ConstantId, ZoneKind};
 use engine::Stream;
 use std::collections::VecDeque;
 use units::{LockId, SimDuration, SimTime, TaskId};
@@ -445,6 +445,15 @@ impl Machine {
     /// The locks of the slot allocator come behind those of all files.
     fn swap_lock(&self, number: u32) -> LockId {
         LockId(self.lock_count() - SwapState::locks() + number)
+    }
+
+    /// swap_avail_lock, or the lock under which devices of the queue of rings are masked.
+    #[must_use]
+    pub fn swap_choice_lock(&self) -> LockId {
+        let ring =
+            self.config.swap.as_ref().is_some_and(|s| s.config.allocator == AllocatorId::Ring);
+        let lock = if ring { SwapLock::QueueUpdate } else { SwapLock::Avail };
+        self.swap_lock(lock.number(CLUSTER_LOCKS).unwrap_or(0))
     }
 
     /// CPUs whose TLBs may hold what a reclaimer unmaps: those of its node that run a task.

@@ -1,10 +1,13 @@
 //! One control: label, exact entry, kernel name, slider, and what it is in a sentence.
 
+use super::device_table;
+use super::same::Same;
 use crate::picture::sketch::length;
 use crate::platform::input;
 use crate::state::draft::{DraftAction, Refused};
 use crate::state::slider;
 use catalog::{Choice, Control, ControlId, Kind, Unit};
+use scenario::Scenario;
 use yew::prelude::*;
 
 /// Longer names of a list's rows need a line of their own.
@@ -27,6 +30,8 @@ pub struct Props {
     pub refused: Option<Refused>,
     /// Why the value does not go with the others.
     pub problem: Option<String>,
+    /// The scenario, for a table.
+    pub table: Option<Same<Scenario>>,
     /// What was done.
     pub edit: Callback<DraftAction>,
 }
@@ -49,7 +54,11 @@ pub fn ControlRow(props: &Props) -> Html {
     html! {
         <div class={classes!("control", props.is_changed.then_some("changed"), is_bad.then_some("bad"))}>
             <span class="label">
-                <label for={id.clone()}>{ control.label }</label>
+                if control.table().is_some() {
+                    <b id={id.clone()}>{ control.label }</b>
+                } else {
+                    <label for={id.clone()}>{ control.label }</label>
+                }
                 <button
                     class="about"
                     onclick={toggle}
@@ -64,6 +73,7 @@ pub fn ControlRow(props: &Props) -> Html {
             { parts.entry() }
             <code class="kernel">{ control.kernel_name }</code>
             { parts.slider() }
+            { parts.table() }
             if let Some(error) = error {
                 <p class="error" id={format!("{id}-error")} role="alert">
                     { crate::state::draft::sentence(&error) }
@@ -116,7 +126,16 @@ impl Parts<'_> {
             Kind::Choice(rows) => self.list(rows),
             Kind::Flag => self.flag(),
             Kind::Number { .. } => self.number(),
+            // It stands below, over the whole width.
+            Kind::Table(_) => html! { <span></span> },
         }
+    }
+
+    fn table(&self) -> Html {
+        let table = self.control.table().zip(self.props.table.as_ref());
+        table.map_or(Html::default(), |(table, scenario)| {
+            device_table::rows(scenario, self.props.id, table, &self.props.edit)
+        })
     }
 
     fn list(&self, rows: &'static [Choice]) -> Html {
@@ -209,13 +228,13 @@ impl Parts<'_> {
 }
 
 /// What stands beside an entry; values with units of their own carry them.
-fn unit(unit: Unit) -> &'static str {
+pub(super) fn unit(unit: Unit) -> &'static str {
     match unit {
         Unit::Kib => "KiB",
         Unit::PerTenThousand => "/10k",
         Unit::PerMille => "/1000",
         Unit::MbPerSecond => "MB/s",
-        Unit::Count | Unit::Bytes | Unit::Nanos | Unit::Choice | Unit::Flag => "",
+        Unit::Count | Unit::Bytes | Unit::Nanos | Unit::Choice | Unit::Flag | Unit::Rows => "",
     }
 }
 
@@ -227,7 +246,7 @@ fn range(control: &Control) -> String {
 
 /// A value of a control with its unit.
 fn with_value(id: ControlId, value: i64) -> String {
-    let mut scenario = scenario::Scenario::new(&scenario::PRESETS[0]);
+    let mut scenario = Scenario::new(&scenario::PRESETS[0]);
     // Bounds and presets are values.
     drop(scenario.set(id, value));
     scenario.text(id)

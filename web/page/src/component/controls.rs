@@ -10,7 +10,7 @@ use scenario::PRESETS;
 use yew::prelude::*;
 
 /// What most people change; the others of a group stand under "more".
-const FIRST: [ControlId; 14] = [
+const FIRST: [ControlId; 20] = [
     ControlId::Nodes,
     ControlId::Cpus,
     ControlId::Memory,
@@ -19,6 +19,12 @@ const FIRST: [ControlId; 14] = [
     ControlId::Policy,
     ControlId::LruPartitions,
     ControlId::WatermarkScaleFactor,
+    ControlId::SwapDevices,
+    ControlId::SwapTable,
+    ControlId::Allocator,
+    ControlId::TierAssignment,
+    ControlId::SwapTiers,
+    ControlId::Zswap,
     ControlId::Workload,
     ControlId::Readers,
     ControlId::Size,
@@ -167,12 +173,13 @@ impl Form<'_> {
         let row_of = |id| self.draft.scenario.get(id).unsigned_abs() as usize;
         let kinds = [ControlId::Workload, ControlId::Pattern, ControlId::Mix].map(row_of);
         let devices = self.draft.scenario.get(ControlId::SwapDevices);
+        let [tiers, zswap] = [ControlId::TierAssignment, ControlId::Zswap].map(row_of);
         // What has no effect under this workload is shown once it is set, or looked for.
         let shown = move |control: &&'static Control| {
             self.found().is_some()
                 || self.changes.contains(&control.id)
                 || (catalog::controls::applies(control.id, kinds[0], kinds[1], kinds[2])
-                    && catalog::controls::swap_applies(control.id, devices))
+                    && catalog::controls::swap_applies(control.id, devices, tiers, zswap))
         };
         let of_group = || {
             let own = CONTROLS.iter().filter(move |control| control.group == group);
@@ -242,6 +249,7 @@ fn row(
             is_changed={changes.contains(&control.id)}
             refused={draft.refused_at(control.id).cloned()}
             base={draft.preset_value(control.id)}
+            table={control.table().map(|_| Same::from(&draft.scenario))}
             problem={problem.map(|problem| crate::state::draft::sentence(&problem.sentence))}
             edit={edit.clone()}
         />

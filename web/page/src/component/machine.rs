@@ -2,6 +2,7 @@
 
 use super::drawing::drawing;
 use super::same::Same;
+use super::swap::Swap;
 use crate::hook::use_width;
 use crate::picture::node::{self, Layout, Place, Room};
 use crate::picture::sketch::length;
@@ -52,6 +53,9 @@ pub fn Machine(props: &Props) -> Html {
     html! {
         <section class="section" aria-label="Machine">
             <div class="nodes" ref={list} {style}>{ for nodes }</div>
+            if let Some(view) = props.views.first() {
+                <Swap header={header.clone()} view={view.clone()} width={width.floor()} />
+            }
             if !beside.is_empty() {
                 <p class="small beside">{ beside }</p>
             }

@@ -1,8 +1,9 @@
 //! What is seen.
 //!
 //! * [`top_bar`], [`notice`]: title, changed parameters, what a link or a paste had to say.
-//! * [`controls`], [`control`], [`paste`]: the form, made from the catalog.
-//! * [`machine`], [`drawing`]: the nodes. * [`playback`]: run, cancel, the time cursor.
+//! * [`controls`], [`control`], `device_table`, [`paste`]: the form, made from the catalog.
+//! * [`machine`], [`swap`], [`drawing`]: the nodes and swap devices. * [`playback`]: run, cancel,
+//!   the time cursor.
 //! * [`timelines`], [`strip`], [`chart_canvas`], [`overlay`], [`chooser`]: the strips on one
 //!   clock.
 //! * [`results`], [`tables`], [`provenance`]: what came out, and how it was made.
@@ -14,6 +15,7 @@ pub mod chooser;
 pub mod command;
 pub mod control;
 pub mod controls;
+mod device_table;
 pub mod drawing;
 pub mod machine;
 pub mod notice;
@@ -24,6 +26,7 @@ pub mod provenance;
 pub mod results;
 pub mod same;
 pub mod strip;
+pub mod swap;
 pub mod tables;
 pub mod timelines;
 pub mod top_bar;

@@ -141,6 +141,11 @@ pub fn state(lock: &LockView, node: usize, narrow: bool) -> String {
     format!("held by {name}, {since} of {total}")
 }
 
+/// A lock in one line.
+pub fn line(sketch: &mut Sketch, lock: &LockView, node: usize, ends: [f64; 2], middle: f64) {
+    one(sketch, lock, node, ends, middle, Size::Line);
+}
+
 /// How much room a gate has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Size {

@@ -13,6 +13,7 @@ pub mod lists;
 pub mod mark;
 pub mod node;
 pub mod sketch;
+pub mod swap;
 pub mod tank;
 pub mod tasks;
 pub mod words;

@@ -9,7 +9,7 @@ use report::Report;
 use report::series::Column;
 use report::summary::{Latency, Lock, Node, Worker, Zone};
 use report::why::{Used, Why};
-use report::wire::{Header, NodeHeader};
+use report::wire::{Header, NodeHeader, SwapHeader};
 use scenario::Problem;
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -181,7 +181,17 @@ pub(super) fn header(json: &str) -> Option<Header> {
         end_ns: fields.count("end_ns"),
         columns: fields.list("columns", column),
         nodes: fields.list("nodes", node_header),
+        swap: fields.list("swap", swap_header),
+        swap_lock: fields.text("swap_lock"),
     })
+}
+
+fn swap_header(fields: &Fields) -> SwapHeader {
+    SwapHeader {
+        name: fields.text("name"),
+        pages: fields.count("pages"),
+        priority: fields.number("priority") as i32,
+    }
 }
 
 fn column(fields: &Fields) -> Column {

@@ -133,7 +133,11 @@ impl Draft {
                 let more = rows.last().copied();
                 rows.extend(more.or_else(|| id.control().table().map(|t| t.default_row())));
             }),
-            DraftAction::RemoveRow(id, row) => self.rows(id, |rows| drop(rows.remove(row))),
+            DraftAction::RemoveRow(id, row) => self.rows(id, |rows| {
+                if row < rows.len() {
+                    rows.remove(row);
+                }
+            }),
             DraftAction::Clear(id) => self.rows(id, Vec::clear),
             DraftAction::Reset(id) => {
                 let base = Scenario::new(self.scenario.preset);
