@@ -1,5 +1,5 @@
-//! Swap devices as tanks, those of one group of peers in a band, the first band asked first; on each
-//! the CPUs that go on there, beside it what it is writing; zswap before them, the lock below.
+//! Swap devices as tanks, those of one group of peers in a band, the first band asked first; on
+//! each the CPUs that go on there, beside it its requests; zswap before them, the lock below.
 
 use super::gate;
 use super::sketch::{Face, Paint, Sketch, Stroke, half, width};

@@ -126,17 +126,14 @@ impl Draft {
             DraftAction::Set(id, value, chosen) => self.set(id, value, chosen),
             DraftAction::Enter(id, text) => self.enter(id, text),
             DraftAction::Cell(id, row, column, text) => {
-                let shown = text.clone();
-                self.try_edit(id, shown, |s| s.set_cell(id, row, column, &text));
+                self.try_edit(id, text.clone(), |s| s.set_cell(id, row, column, &text));
             }
             DraftAction::AddRow(id) => self.rows(id, |rows| {
                 let more = rows.last().copied();
                 rows.extend(more.or_else(|| id.control().table().map(|t| t.default_row())));
             }),
             DraftAction::RemoveRow(id, row) => self.rows(id, |rows| {
-                if row < rows.len() {
-                    rows.remove(row);
-                }
+                rows.drain(row..rows.len().min(row + 1));
             }),
             DraftAction::Clear(id) => self.rows(id, Vec::clear),
             DraftAction::Reset(id) => {
