@@ -133,7 +133,8 @@ impl Draft {
                 rows.extend(more.or_else(|| id.control().table().map(|t| t.default_row())));
             }),
             DraftAction::RemoveRow(id, row) => self.rows(id, |rows| {
-                rows.drain(row..rows.len().min(row + 1));
+                let at = row.min(rows.len());
+                rows.drain(at..rows.len().min(at + 1));
             }),
             DraftAction::Clear(id) => self.rows(id, Vec::clear),
             DraftAction::Reset(id) => {
