@@ -16,6 +16,7 @@ pub mod here;
 pub mod history;
 pub mod run;
 pub mod select;
+pub mod shows;
 pub mod slider;
 mod travel;
 pub mod verdict;
