@@ -87,9 +87,7 @@ fn check(load: Load, rules: Rules) {
             if std::env::var_os("ORACLE_SHOW").is_some() {
                 println!("{say} {:?} {:?}", exact.quartiles(), cohorts.quartiles());
             }
-            // What a merged generation counts as protected is not known by page.
-            let exact = if rules.lru_gen && rules.mapped { 0.1 } else { 0.01 };
-            let most = if load == Load::Loop { exact } else { rules.points().1 };
+            let most = if load == Load::Loop { 0.01 } else { rules.points().1 };
             assert!(difference.abs() <= most, "{say}");
             sum += difference;
             if exact.distances.len() > 2_000 {

@@ -144,7 +144,7 @@ impl Memory {
 
     fn evict(&mut self) -> u64 {
         if self.vec.parts[0].gens().is_some_and(|gens| gens.should_age(false, FILE)) {
-            self.vec.age(&mut self.pages, FILE);
+            self.vec.age(&mut self.pages, FILE, &mut self.draws);
         }
         self.drop_empty();
         let tier_idx = self.vec.tiers[1].evictable();

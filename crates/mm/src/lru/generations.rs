@@ -10,18 +10,13 @@
 use super::class::{Order, PageKind, Pages};
 use super::entry::{Entry, Flags};
 use super::list::List;
+pub use super::tier::{MAX_NR_TIERS, REFS_MAX, is_promoted, tier};
 use engine::Stream;
 
 /// Generations that must stay young (include/linux/mmzone.h: MIN_NR_GENS).
 pub const MIN_NR_GENS: u64 = 2;
 /// Generations that can exist at once (MAX_NR_GENS).
 pub const MAX_NR_GENS: u64 = 4;
-/// Tiers of a generation (MAX_NR_TIERS).
-pub const MAX_NR_TIERS: usize = 4;
-/// Uses through file descriptors that are told apart (LRU_REFS_WIDTH bits beside PG_referenced);
-/// one more sets the workingset mark.
-const REFS_MAX: u32 = 4;
-
 /// How often each class had been used at the walk that made each of the last generations, by class
 /// and sequence number modulo four.
 pub type Walks = Vec<[u64; MAX_NR_GENS as usize]>;
@@ -64,27 +59,6 @@ pub struct Sorting<'a> {
     pub tier_idx: u8,
     /// The time, in nanoseconds.
     pub now: u64,
-}
-
-/// The tier of so many uses through file descriptors (lru_tier_from_refs); a workingset page has
-/// the last.
-#[must_use]
-pub fn tier(uses: u32, flags: Flags) -> u8 {
-    if flags.has(Flags::WORKINGSET) || uses > REFS_MAX {
-        return MAX_NR_TIERS as u8 - 1;
-    }
-    match uses {
-        0 | 1 => 0,
-        2 => 1,
-        _ => 2,
-    }
-}
-
-/// Whether a page was used through file descriptors so often that it goes to the next generation
-/// whatever its tier may do, and without being counted as protected.
-#[must_use]
-pub fn is_promoted(uses: u32, flags: Flags) -> bool {
-    uses > REFS_MAX || (uses == REFS_MAX && flags.has(Flags::WORKINGSET))
 }
 
 impl Generations {
@@ -304,7 +278,7 @@ impl Generations {
         }
         let mut parts: Vec<(Entry, u64, u32)> = Vec::new();
         if class.config.mapped {
-            self.resolve_walks(e, seq, with, draws, &mut parts);
+            self.resolve_walks(e, (seq, self.max_seq), with, draws, &mut parts);
         } else {
             // The use that brought them counts as one, unless that was forgotten.
             let first = u32::from(!e.flags.has(Flags::FORGOTTEN));
@@ -354,7 +328,7 @@ impl Generations {
     fn resolve_walks(
         &self,
         e: &Entry,
-        seq: u64,
+        (seq, last): (u64, u64),
         with: Sorting<'_>,
         draws: &mut Stream,
         parts: &mut Vec<(Entry, u64, u32)>,
@@ -362,7 +336,7 @@ impl Generations {
         parts.push((*e, seq, 0));
         let Some(heats) = with.walks.get(e.class.index()) else { return };
         let class = with.pages.class(e.class);
-        for made in seq + 1..=self.max_seq {
+        for made in seq + 1..=last {
             let heat = heats[(made % MAX_NR_GENS) as usize];
             let before = core::mem::take(parts);
             for (mut p, at, uses) in before {
@@ -448,14 +422,19 @@ impl Generations {
     /// its pages go behind those of the next (inc_min_seq). They keep their order and their marks;
     /// the kernel turns the order round and forgets their uses. Says for each kind whether one was
     /// given up, and the pages by tier.
-    pub fn age(&mut self, pages: &Pages) -> [Option<[u64; MAX_NR_TIERS]>; 2] {
+    pub fn age(
+        &mut self,
+        (pages, walks): (&Pages, &Walks),
+        draws: &mut Stream,
+    ) -> [Option<[u64; MAX_NR_TIERS]>; 2] {
         let mut merged = [None; 2];
         for (kind, moved) in merged.iter_mut().enumerate() {
             if self.max_seq - self.min_seq[kind] + 1 == MAX_NR_GENS {
                 let seq = self.min_seq[kind];
                 let empty = self.at(seq, kind).emptied();
                 let oldest = core::mem::replace(self.at_mut(seq, kind), empty);
-                *moved = Some(tiers_of(&oldest, pages));
+                let with = Sorting { pages, walks, tier_idx: 0, now: 0 };
+                *moved = Some(self.tiers_of(&oldest, seq, with, draws));
                 let empty = oldest.emptied();
                 let next = core::mem::replace(self.at_mut(seq + 1, kind), empty);
                 let mut joined = oldest;
@@ -467,25 +446,42 @@ impl Generations {
         self.max_seq += 1;
         merged
     }
-}
 
-/// The pages of a list by their tier, each as often used as those of its class are on average.
-fn tiers_of(list: &List, pages: &Pages) -> [u64; MAX_NR_TIERS] {
-    let mut tiers = [0; MAX_NR_TIERS];
-    for e in list.each().flat_map(|cohort| &cohort.entries) {
-        let class = pages.class(e.class);
-        let uses = if class.config.mapped || class.config.order == Order::Loop {
-            0
-        } else {
-            let first = u64::from(!e.flags.has(Flags::FORGOTTEN));
-            first + (class.now().saturating_sub(e.heat) >> 32)
-        };
-        let uses = uses.min(u64::from(REFS_MAX)) as u32;
-        if !is_promoted(uses, e.flags) {
-            tiers[usize::from(tier(uses, e.flags))] += u64::from(e.count);
+    /// Pages of generation `seq` by tier: of a loop as walks left them, others by mean use.
+    fn tiers_of(
+        &self,
+        list: &List,
+        seq: u64,
+        with: Sorting<'_>,
+        draws: &mut Stream,
+    ) -> [u64; MAX_NR_TIERS] {
+        let mut tiers = [0; MAX_NR_TIERS];
+        let mut parts = Vec::new();
+        for e in list.each().flat_map(|cohort| &cohort.entries) {
+            let class = with.pages.class(e.class);
+            let mapped = class.config.mapped;
+            if mapped && class.config.order == Order::Loop {
+                parts.clear();
+                // The walk that makes the next generation was done just now.
+                self.resolve_walks(e, (seq, self.max_seq + 1), with, draws, &mut parts);
+                for (p, _, _) in parts.iter().filter(|part| part.1 == seq) {
+                    tiers[usize::from(tier(0, p.flags))] += u64::from(p.count);
+                }
+                continue;
+            }
+            let uses = if mapped || class.config.order == Order::Loop {
+                0
+            } else {
+                let first = u64::from(!e.flags.has(Flags::FORGOTTEN));
+                first + (class.now().saturating_sub(e.heat) >> 32)
+            };
+            let uses = uses.min(u64::from(REFS_MAX)) as u32;
+            if !is_promoted(uses, e.flags) {
+                tiers[usize::from(tier(uses, e.flags))] += u64::from(e.count);
+            }
         }
+        tiers
     }
-    tiers
 }
 
 #[cfg(test)]
@@ -528,14 +524,18 @@ mod tests {
         let pages = pages(PageKind::Anon, false);
         let mut gens = Generations::new(64, false);
         gens.add(some(100, Flags::default()), 0, &pages);
+        let mut draws = Stream::new(1, "test", 0);
         let none = [None; 2];
         assert_eq!(gens.drop_empty([true; 2]), [true; 2]);
         assert_eq!((gens.min_seq, gens.max_seq), ([2, 2], 3));
-        assert_eq!((gens.age(&pages), gens.max_seq), (none, 4));
+        assert_eq!((gens.age((&pages, &Vec::new()), &mut draws), gens.max_seq), (none, 4));
         gens.add(some(50, Flags::default()), 0, &pages);
-        assert_eq!((gens.age(&pages), gens.max_seq), (none, 5));
+        assert_eq!((gens.age((&pages, &Vec::new()), &mut draws), gens.max_seq), (none, 5));
         assert_eq!(gens.to_merge(), 100);
-        assert_eq!(gens.age(&pages), [Some([100, 0, 0, 0]), Some([0; 4])]);
+        assert_eq!(
+            gens.age((&pages, &Vec::new()), &mut draws),
+            [Some([100, 0, 0, 0]), Some([0; 4])]
+        );
         assert_eq!((gens.size(3, PageKind::Anon), gens.max_seq), (150, 6));
         assert_eq!(gens.total(PageKind::Anon), 150);
     }
@@ -551,13 +551,13 @@ mod tests {
         }
         gens.add(some(109, Flags::REFERENCED), 0, &p);
         let mut walks: Walks = vec![[0; 4]];
+        let mut draws = Stream::new(1, "test", 0);
         // Half a use a page between two walks.
         for _ in 0..2 {
             p.class_mut(id).touch(5_000);
-            gens.age(&p);
+            gens.age((&p, &walks), &mut draws);
             walks[0][(gens.max_seq % 4) as usize] = p.class_mut(id).walked();
         }
-        let mut draws = Stream::new(1, "test", 0);
         let with = Sorting { pages: &p, walks: &walks, tier_idx: 3, now: 0 };
         gens.drop_empty([true; 2]);
         let found = gens.scan(PageKind::Anon, (10_000, 10_000), with, &mut draws);

@@ -8,6 +8,7 @@ use super::generations::{MAX_NR_GENS, MAX_NR_TIERS, Walks};
 use super::partition::Partition;
 use super::shadow::Shadow;
 use catalog::{ConstantId, Ledger};
+use engine::Stream;
 
 /// Swappiness that takes anonymous pages only (MAX_SWAPPINESS).
 const MAX_SWAPPINESS: u64 = 200;
@@ -312,11 +313,15 @@ impl Lruvec {
 
     /// inc_max_seq over all partitions, after a walk; notes how often each class has been used.
     /// What is merged of a kind that can be evicted counts as protected.
-    pub fn age(&mut self, pages: &mut Pages, kinds: [bool; 2]) {
+    pub fn age(&mut self, pages: &mut Pages, kinds: [bool; 2], draws: &mut Stream) {
+        let Some(max_seq) = self.parts[0].gens().map(|gens| gens.max_seq) else { return };
+        for (heats, class) in self.walks.iter_mut().zip(pages.each_mut()) {
+            heats[((max_seq + 1) % MAX_NR_GENS) as usize] = class.walked();
+        }
         let mut gone = [false; 2];
         for part in &mut self.parts {
             let Some(gens) = part.gens_mut() else { continue };
-            for (kind, moved) in gens.age(pages).into_iter().enumerate() {
+            for (kind, moved) in gens.age((pages, &self.walks), draws).into_iter().enumerate() {
                 let Some(moved) = moved else { continue };
                 gone[kind] = true;
                 let protected = self.tiers[kind].protected.iter_mut().filter(|_| kinds[kind]);
@@ -324,10 +329,6 @@ impl Lruvec {
             }
         }
         self.generations_gone(gone);
-        let Some(max_seq) = self.parts[0].gens().map(|gens| gens.max_seq) else { return };
-        for (heats, class) in self.walks.iter_mut().zip(pages.each_mut()) {
-            heats[(max_seq % MAX_NR_GENS) as usize] = class.walked();
-        }
     }
 }
 

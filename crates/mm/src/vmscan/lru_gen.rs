@@ -250,7 +250,8 @@ impl<O: Observer> Sim<'_, O> {
         let kinds = self.evictable_kinds();
         let m = &mut *self.m;
         let scan = &mut m.tasks[id.index()].scan;
-        m.nodes[scan.node as usize].lruvecs[usize::from(scan.memcg)].age(&mut m.pages, kinds);
+        let vec = &mut m.nodes[scan.node as usize].lruvecs[usize::from(scan.memcg)];
+        vec.age(&mut m.pages, kinds, &mut m.lru_draws);
         scan.aged = Aging::Done;
         if m.config.flavour.lru_gen_age_by_size {
             // Up to 6.12 the pass over the lruvec ends when it has aged.
