@@ -109,10 +109,14 @@ pub(crate) fn reason(line: &Line) -> &str {
 
 #[test]
 fn nothing_that_is_modelled_is_missed_and_all_orderings_hold() {
-    // Those that swap or stand at a cgroup's limit are tried by themselves.
-    let pressed = |name: &String| ["E3-", "E4P-", "E5-", "E6-an-"].iter().any(|e| name.contains(e));
-    let names: Vec<String> = names().into_iter().filter(|name| !pressed(name)).collect();
-    assert_eq!(names.len(), 51);
+    // Of those that swap or stand at a cgroup's limit, which take long, a few; in soak all.
+    let pressed = |name: &String| ["E3", "E4P-", "E5-", "E6-an-"].iter().any(|e| name.contains(e));
+    let soak = std::env::var_os("RECLAIMSCOPE_SOAK").is_some();
+    let few =
+        ["7.3/E3-lruy-mix-virtio-sw60", "7.3/E5-lruy-max256-anon", "6.12/E6-an-lruy-rate2000"];
+    let takes = |name: &String| soak || !pressed(name) || few.contains(&name.as_str());
+    let names: Vec<String> = names().into_iter().filter(takes).collect();
+    assert!(soak || names.len() == 51 + few.len(), "{}", names.len());
     let experiments: Vec<Experiment> =
         names.iter().map(|name| Folder::open(name).read().expect("readable")).collect();
     let judged = judge_all(&experiments.iter().collect::<Vec<_>>());
@@ -127,9 +131,10 @@ fn nothing_that_is_modelled_is_missed_and_all_orderings_hold() {
     assert!(marks > 200, "{marks}");
 
     let together = together(&named);
-    assert!(together.iter().all(|line| line.verdict == Verdict::Ok), "{together:#?}");
+    let missed: Vec<&Line> = together.iter().filter(|l| l.verdict == Verdict::Miss).collect();
+    assert!(missed.is_empty(), "{missed:#?}");
     let count = |what: &str| together.iter().filter(|line| line.fact.starts_with(what)).count();
-    assert_eq!(count("kswapd's share under MGLRU and classic"), 8);
+    assert!(count("kswapd's share under MGLRU and classic") >= 8);
     assert_eq!(count("kswapd's share with fewer and more readers"), 2);
 }
 

@@ -110,7 +110,7 @@ fn figures_of_a_cgroup_can_miss_and_their_absence_is_said() {
 
 #[test]
 fn swappiness_decides_whether_and_how_much_anonymous_memory_goes() {
-    let names = ["sw0", "sw60", "sw200"].map(|sw| format!("7.3/E3-lruy-mix-virtio-{sw}"));
+    let names = ["sw0", "sw60", "sw100", "sw200"].map(|sw| format!("7.3/E3-lruy-mix-virtio-{sw}"));
     let experiments: Vec<_> =
         names.iter().map(|name| Folder::open(name).read().expect("readable")).collect();
     let judged = judge_all(&experiments.iter().collect::<Vec<_>>());
@@ -123,8 +123,15 @@ fn swappiness_decides_whether_and_how_much_anonymous_memory_goes() {
     let named: Vec<(&str, &Judged)> = names.iter().map(String::as_str).zip(&judged).collect();
     let lines = together(&named);
     let orderings: Vec<&Line> = lines.iter().filter(|line| line.rule == 15).collect();
-    assert_eq!(orderings.len(), 2, "{lines:#?}");
+    assert_eq!(orderings.len(), 3, "{lines:#?}");
     assert_eq!(orderings[0].verdict, Verdict::Ok, "{orderings:#?}");
+    // With 60 and 100 the kernel swaps out the same idle memory, a few pages more with 100; with
+    // 200, where the model takes up to four times as much, some of the load's too.
+    assert!(orderings.iter().all(|line| line.verdict != Verdict::Miss), "{orderings:#?}");
+    for (judged, kernel) in judged[1..3].iter().zip([1_608.0, 1_701.0]) {
+        let Figure::Range(mean, ..) = line(judged, 15, "swapped out").model else { panic!("runs") };
+        assert!((kernel / 3.0..=kernel * 3.0).contains(&mean), "{mean} and {kernel}");
+    }
 
     let judged = Folder::open("6.12/E3-lruy-mix-virtio-sw0").judge();
     assert_eq!(ok(&judged, 15), 1, "{:#?}", of_rule(&judged, 15));
@@ -139,6 +146,6 @@ fn what_a_slow_device_decides_is_shown_and_not_judged() {
     let judged = Folder::open("6.12/E6-an-lruy-rate2000").judge();
     assert_eq!(missed(&judged), [0_u32; 0], "{:#?}", judged.lines);
     assert!(reason(line(&judged, 6, "MGLRU")).contains("writeback"));
-    assert!(reason(line(&judged, 7, "slice")).contains("passes over"));
+    assert_eq!(line(&judged, 7, "largest slice").verdict, Verdict::Ok);
     assert_eq!((ok(&judged, 3), ok(&judged, 4), ok(&judged, 5)), (1, 1, 1));
 }

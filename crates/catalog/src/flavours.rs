@@ -63,8 +63,11 @@ pub struct Flavour {
     /// MGLRU: whether an eviction batch goes on to 64 isolated pages whatever the quota (up to
     /// 6.x).
     pub lru_gen_whole_batch: bool,
-    /// MGLRU: whether new file pages join the generation after the oldest (up to 6.x).
-    pub lru_gen_new_after_oldest: bool,
+    /// MGLRU: whether its rules are those before 6.14. New file pages join the generation after the
+    /// oldest, what a fault brings the youngest; a walk promotes a page the first time it finds it
+    /// used; the oldest generation of file pages never passes that of anonymous ones, which is
+    /// scanned first when it is older; refaults of the kinds are compared by their first tiers.
+    pub lru_gen_older_rules: bool,
     /// MGLRU: whether sizes of generations say when to age, and a pass ends with it (up to 6.x).
     pub lru_gen_age_by_size: bool,
     /// How it hands out swap slots.
@@ -93,7 +96,7 @@ pub static FLAVOURS: &[Flavour] = &[
         watermark_boost: false,
         isolated_wake: false,
         lru_gen_whole_batch: true,
-        lru_gen_new_after_oldest: true,
+        lru_gen_older_rules: true,
         lru_gen_age_by_size: true,
         memcg_scan_global: false,
         swap_allocator: AllocatorId::SlotCache,
@@ -116,7 +119,7 @@ pub static FLAVOURS: &[Flavour] = &[
         watermark_boost: true,
         isolated_wake: false,
         lru_gen_whole_batch: true,
-        lru_gen_new_after_oldest: true,
+        lru_gen_older_rules: true,
         lru_gen_age_by_size: true,
         memcg_scan_global: false,
         swap_allocator: AllocatorId::SlotCache,
@@ -139,7 +142,7 @@ pub static FLAVOURS: &[Flavour] = &[
         watermark_boost: true,
         isolated_wake: true,
         lru_gen_whole_batch: true,
-        lru_gen_new_after_oldest: true,
+        lru_gen_older_rules: true,
         lru_gen_age_by_size: true,
         memcg_scan_global: false,
         swap_allocator: AllocatorId::SlotCache,
@@ -158,7 +161,7 @@ pub static FLAVOURS: &[Flavour] = &[
         watermark_boost: true,
         isolated_wake: true,
         lru_gen_whole_batch: false,
-        lru_gen_new_after_oldest: false,
+        lru_gen_older_rules: false,
         lru_gen_age_by_size: false,
         memcg_scan_global: true,
         swap_allocator: AllocatorId::GlobalPlist,
@@ -177,7 +180,7 @@ pub static FLAVOURS: &[Flavour] = &[
         watermark_boost: true,
         isolated_wake: true,
         lru_gen_whole_batch: false,
-        lru_gen_new_after_oldest: false,
+        lru_gen_older_rules: false,
         lru_gen_age_by_size: false,
         memcg_scan_global: true,
         swap_allocator: AllocatorId::GlobalPlist,
@@ -196,7 +199,7 @@ pub static FLAVOURS: &[Flavour] = &[
         watermark_boost: true,
         isolated_wake: true,
         lru_gen_whole_batch: false,
-        lru_gen_new_after_oldest: false,
+        lru_gen_older_rules: false,
         lru_gen_age_by_size: false,
         memcg_scan_global: true,
         swap_allocator: AllocatorId::Ring,

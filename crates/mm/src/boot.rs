@@ -95,7 +95,7 @@ pub(crate) fn build_nodes(
             let managed: u64 = own.iter().map(|z| z.managed).sum();
             let cohort_max = cohort_max(managed / partitions, bound);
             let part = if config.lru_gen {
-                Partition::generations(cohort_max, config.flavour.lru_gen_new_after_oldest)
+                Partition::generations(cohort_max, config.flavour.lru_gen_older_rules)
             } else {
                 Partition::classic(cohort_max)
             };
@@ -112,11 +112,12 @@ pub(crate) fn build_nodes(
             let nearest = |&m: &u8| cpus[usize::from(m)] > 0;
             let cpu_node = zonelist.iter().copied().find(nearest).expect("a node with CPUs");
             let first = n as u32 * config.kswapds;
-            let mut lruvecs = vec![Lruvec::new(parts, config.classes.len())];
+            let mut lruvecs = vec![Lruvec::new(parts, config.classes.len(), &config.ledger)];
             for _ in 1..config.memcgs.len() {
                 lruvecs.push(Lruvec::new(
                     vec![part.clone(); partitions as usize],
                     config.classes.len(),
+                    &config.ledger,
                 ));
             }
             Node {
@@ -136,6 +137,7 @@ pub(crate) fn build_nodes(
                 aging: 0,
                 request: Request::default(),
                 write_pending: 0,
+                writeback: false,
                 reclaim_wait: Default::default(),
                 pfmemalloc_wait: Vec::new(),
                 zonelist,

@@ -2,7 +2,7 @@
 
 use crate::boot::{build_nodes, zones};
 use crate::config::{Config, GroupConfig, NODES_MAX, ZONES_PER_NODE};
-use crate::lru::{Entry, Lruvec, PageKind, Pages, Shadow};
+use crate::lru::{ClassId, Entry, Flags, Lruvec, PageKind, Pages, Shadow};
 use crate::memcontrol::Memcg;
 use crate::page_alloc::pcp::Pcp;
 use crate::page_alloc::zone::Zone;
@@ -38,6 +38,14 @@ pub struct FolioBatch {
 }
 
 impl FolioBatch {
+    /// Pages of a class are read while they are in the batch: they have their first mark when they
+    /// join the lists.
+    pub(crate) fn mark_read(&mut self, class: ClassId) {
+        for (_, e) in self.entries.iter_mut().filter(|(_, e)| e.class == class) {
+            e.flags = e.flags.with(Flags::REFERENCED);
+        }
+    }
+
     /// Pages of a node join the batch.
     pub(crate) fn add(&mut self, node: u8, e: Entry, pages: &Pages) {
         self.len += e.count;
@@ -88,6 +96,9 @@ pub struct Node {
     pub request: Request,
     /// Pages that wait to be written or are being written (NR_ZONE_WRITE_PENDING).
     pub write_pending: u64,
+    /// Whether all that kswapd took in a pass was under writeback (PGDAT_WRITEBACK): until the node
+    /// is balanced.
+    pub writeback: bool,
     /// Tasks asleep in reclaim_throttle, by reason.
     pub reclaim_wait: [Vec<TaskId>; Reason::COUNT],
     /// Tasks asleep on pfmemalloc_wait.

@@ -252,7 +252,17 @@ impl<O: Observer> Sim<'_, O> {
             return Flow::GoOn;
         }
         let until: SimTime = self.schedule_timeout(jiffy * ticks);
-        self.sleep(id, State::Throttled, Some(until), Step::Alloc)
+        let home = self.m.tasks[id.index()].node.index();
+        self.m.note_stall(id, home, true);
+        self.sleep(id, State::Throttled, Some(until), Step::HighSlept)
+    }
+
+    /// The sleep over memory.high counted as a stall on memory.
+    pub(crate) fn high_slept(&mut self, id: TaskId) -> Flow {
+        let home = self.m.tasks[id.index()].node.index();
+        self.m.note_stall(id, home, false);
+        self.m.tasks[id.index()].step = Step::Alloc;
+        Flow::GoOn
     }
 }
 

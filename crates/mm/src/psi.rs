@@ -4,8 +4,9 @@
 //! A CPU is in state SOME while a task of its is stalled on memory, and in state FULL while besides
 //! no other task of its runs or wants to: a task that reclaims counts as stalled, not as
 //! productive. Every two seconds the CPUs' times are added up, each weighted by the time in which
-//! it was not idle, and the averages move. A task is stalled between the marks that direct reclaim
-//! and balance_pgdat set.
+//! it was not idle, and the averages move. A task is stalled between the marks that direct reclaim,
+//! reclaim for a limit and balance_pgdat set; while it waits for a page that had the workingset
+//! mark to be read, or swapped in; and while it sleeps for being over memory.high.
 
 use crate::task::{State, Task};
 use units::{CpuId, SimDuration, SimTime};

@@ -152,6 +152,8 @@ impl<O: Observer> Sim<'_, O> {
             Step::ReaderArrived => self.reader_arrived(id),
             Step::ThrottleEnd => self.throttle_end(id),
             Step::KswapdBalanceEnd => self.balance_end(id),
+            Step::KswapdPassDone => self.kswapd_pass_done(id),
+            Step::HighSlept => self.high_slept(id),
             Step::DirectRoundDone => self.direct_round_done(id),
             Step::WorkNext => self.work_next(id),
             Step::WorkDone => self.work_done(id),

@@ -137,6 +137,10 @@ pub enum Step {
     DirectRoundDone,
     /// kswapd: balance_pgdat ends without another test.
     KswapdBalanceEnd,
+    /// kswapd: a pass over its node is over, and the sleep that came of pages under writeback.
+    KswapdPassDone,
+    /// Allocation: the sleep of a task over memory.high has ended.
+    HighSlept,
     /// The task has ended: it never runs again.
     Ended,
     /// Workload: the next piece of work.
@@ -194,6 +198,11 @@ pub struct Scan {
     pub nr_to_reclaim: u64,
     /// Pages scanned in this pass.
     pub nr_scanned: u64,
+    /// Of those, pages met under writeback; `nr_immediate` those that were met so again on a node
+    /// where that is all that reclaim finds.
+    pub nr_writeback: u64,
+    /// See `nr_writeback`.
+    pub nr_immediate: u64,
     /// Pages reclaimed in this pass over one node.
     pub nr_reclaimed: u64,
     /// Partition being shrunk, and how many are still to come after it.
@@ -243,6 +252,8 @@ impl Default for Scan {
             direct: false,
             nr_to_reclaim: 0,
             nr_scanned: 0,
+            nr_writeback: 0,
+            nr_immediate: 0,
             nr_reclaimed: 0,
             partition: 0,
             partitions_left: 0,

@@ -3,10 +3,14 @@
 use super::traces::{Cursor, Trace, Use};
 use super::{Found, Rules};
 use engine::Stream;
+use mm::lru::generations::{Generations, Sorting};
 use mm::lru::list::cohort_max;
 use mm::lru::{ClassConfig, ClassId, Entry, Flags, LruList, Lruvec, Miss, Order, PageKind, Pages};
 use mm::lru::{Partition, Shadow};
 use mm::vmscan::folio_list::{self, deactivate, shrink_folio_list};
+
+/// Only file pages can be evicted.
+const FILE: [bool; 2] = [false, true];
 
 struct Memory {
     pages: Pages,
@@ -23,13 +27,14 @@ pub(crate) fn run(trace: &Trace, memory: u64, uses: u64, seed: u64, rules: Rules
     }
     configs.push(ClassConfig { mapped: rules.mapped, ..ClassConfig::STREAMS });
     let once = ClassId(configs.len() as u16 - 1);
-    let cohorts = catalog::Ledger::default().get(catalog::ConstantId::CohortsPerList);
+    let ledger = catalog::Ledger::default();
+    let cohorts = ledger.get(catalog::ConstantId::CohortsPerList);
     let size = cohort_max(memory, cohorts);
     let part =
         if rules.lru_gen { Partition::generations(size, false) } else { Partition::classic(size) };
     let mut m = Memory {
         pages: Pages::new(&configs),
-        vec: Lruvec::new(vec![part], configs.len()),
+        vec: Lruvec::new(vec![part], configs.len(), &ledger),
         draws: Stream::new(seed, "oracle.cohorts", 0),
         rules,
         batch: 32.min(memory / 8),
@@ -75,7 +80,8 @@ impl Memory {
 
     fn flags(&mut self, miss: Miss, distances: Option<&mut Vec<u64>>) -> Flags {
         let fresh = if self.rules.lru_gen {
-            if self.rules.mapped { Flags::REFERENCED } else { Flags::default() }
+            let mapped = Flags::REFERENCED.with(Flags::YOUNG);
+            if self.rules.mapped { mapped } else { Flags::default() }
         } else if self.rules.mapped {
             Flags::YOUNG
         } else {
@@ -86,7 +92,7 @@ impl Memory {
             distances.push(self.vec.nonresident_age - shadow.age);
         }
         let refault = if self.rules.lru_gen {
-            self.vec.refault_generation(PageKind::File, &shadow, 1)
+            self.vec.refault_generation(PageKind::File, &shadow, (1, self.rules.mapped))
         } else {
             self.vec.refault(PageKind::File, &shadow, false, 1)
         };
@@ -94,9 +100,7 @@ impl Memory {
         if refault.restore {
             flags = flags.with(Flags::WORKINGSET);
         }
-        let active =
-            refault.activate && (!self.rules.lru_gen || refault.restore && self.rules.mapped);
-        if active { flags.with(Flags::ACTIVE) } else { flags }
+        if refault.activate { flags.with(Flags::ACTIVE) } else { flags }
     }
 
     fn fault(&mut self, id: ClassId, flags: Flags) {
@@ -139,31 +143,37 @@ impl Memory {
     }
 
     fn evict(&mut self) -> u64 {
-        if self.vec.parts[0].gens().is_some_and(|gens| gens.should_age(false, [false, true])) {
-            self.vec.age(&self.pages);
+        if self.vec.parts[0].gens().is_some_and(|gens| gens.should_age(false, FILE)) {
+            self.vec.age(&mut self.pages, FILE, &mut self.draws);
         }
-        let tier = self.vec.tiers[1].evictable();
+        self.drop_empty();
+        let tier_idx = self.vec.tiers[1].evictable();
         let gens = self.vec.parts[0].gens_mut().expect("generations");
-        let gone = gens.drop_empty();
-        let with = (&self.pages, &self.vec.walks);
+        let with = Sorting { pages: &self.pages, walks: &self.vec.walks, tier_idx, now: 0 };
         let n = self.batch;
-        let found = gens.scan(PageKind::File, (n, n), tier, with, &mut self.draws);
-        self.vec.generations_gone(gone);
+        let found = gens.scan(PageKind::File, (n, n), with, &mut self.draws);
         let protected = &mut self.vec.tiers[1].protected;
         for (sum, new) in protected.iter_mut().zip(found.nr_protected) {
             *sum += new;
         }
+        self.drop_empty();
         self.judge(found.isolated)
+    }
+
+    fn drop_empty(&mut self) {
+        let gens = self.vec.parts[0].gens_mut().expect("generations");
+        let gone = gens.drop_empty(FILE);
+        self.vec.generations_gone(gone);
     }
 
     fn judge(&mut self, taken: Vec<(Entry, u8)>) -> u64 {
         let rules = folio_list::Rules { lru_gen: self.rules.lru_gen, swap: false, now: 0 };
         let verdict = shrink_folio_list(&taken, rules, &self.pages, &mut self.draws);
-        let min_seq = self.vec.parts[0].gens().map(|gens| gens.min_seq[1]);
+        let seq = self.vec.parts[0].gens().map_or(0, |gens| gens.min_seq[1]);
         let mut freed = 0;
         for (e, tier) in verdict.reclaim {
             self.vec.tiers[1].evicted[usize::from(tier)] += u64::from(e.count);
-            let (age, seq) = (self.vec.nonresident_age, min_seq.unwrap_or(0));
+            let age = self.vec.nonresident_age;
             self.vec.nonresident_age += u64::from(e.count);
             let workingset = e.flags.has(Flags::WORKINGSET);
             let shadow = Shadow { age, seq, workingset, tier, ..Shadow::default() };
@@ -171,7 +181,10 @@ impl Memory {
             freed += u64::from(e.count);
         }
         for e in verdict.keep {
-            self.vec.parts[0].add(e, 0, &self.pages);
+            let part = &mut self.vec.parts[0];
+            let rejected = |gens: &Generations| gens.rejected(PageKind::File, &e, 0);
+            let flags = part.gens().map_or(e.flags, rejected);
+            part.add(e.flagged(flags), 0, &self.pages);
         }
         freed
     }

@@ -23,6 +23,19 @@ struct Page {
     shadow: Option<(u64, u64, bool, u8)>,
 }
 
+impl Page {
+    /// Its tier, and whether it was read so often that it is promoted in any case.
+    fn tier(&self) -> (usize, bool) {
+        let tier = match (self.workingset, self.refs) {
+            (true, _) => 3,
+            (_, 0 | 1) => 0,
+            (_, 2) => 1,
+            _ => 2,
+        };
+        (tier, self.workingset && self.refs == 4)
+    }
+}
+
 struct Memory {
     pages: Vec<Page>,
     /// inactive and active, or four generations by sequence number; the front is the youngest.
@@ -49,7 +62,7 @@ pub(crate) fn run(trace: &Trace, memory: u64, uses: u64, seed: u64, rules: Rules
         activated: false,
         min_seq: 0,
         max_seq: 3,
-        tiers: Tiers::default(),
+        tiers: Tiers::new(64),
         rules,
         batch: 32.min(memory as usize / 8),
     };
@@ -91,7 +104,9 @@ impl Memory {
         if mapped {
             p.young = true;
         } else if lru_gen {
-            p.refs += 1;
+            // lru_gen_inc_refs: the fifth use is the workingset mark.
+            p.workingset |= p.refs == 4;
+            p.refs = 4.min(p.refs + 1);
         } else if p.active || !p.referenced {
             p.referenced = true;
         } else {
@@ -175,7 +190,8 @@ impl Memory {
         }
         let p = self.page(page);
         p.referenced = mapped;
-        p.refs = 1;
+        p.young = mapped;
+        p.refs = u32::from(!mapped);
         let back = match (active, p.workingset || p.referenced) {
             (true, _) => 0,
             (_, true) => 2,
@@ -231,89 +247,112 @@ impl Memory {
         freed
     }
 
-    fn size(&self, seq: u64) -> usize {
-        let list = &self.lists[(seq % 4) as usize];
-        list.iter().filter(|(page, place)| self.pages[*page as usize].place == *place).count()
-    }
-
+    /// try_to_inc_min_seq.
     fn drop_empty(&mut self) {
-        while self.min_seq + 2 <= self.max_seq && self.size(self.min_seq) == 0 {
-            self.lists[(self.min_seq % 4) as usize].clear();
+        let min_seq = self.min_seq;
+        while self.min_seq + 2 <= self.max_seq && self.lists[(self.min_seq % 4) as usize].is_empty()
+        {
             self.min_seq += 1;
+        }
+        if self.min_seq > min_seq {
             self.tiers.carry_over();
         }
     }
 
-    fn age_generations(&mut self) {
-        self.drop_empty();
-        if self.max_seq - self.min_seq == 3 {
-            // The oldest joins the next one.
-            let mut oldest = core::mem::take(&mut self.lists[(self.min_seq % 4) as usize]);
-            let next = &mut self.lists[((self.min_seq + 1) % 4) as usize];
-            for (page, place) in &oldest {
-                let p = &mut self.pages[*page as usize];
-                if p.place == *place {
-                    p.seq = p.seq.max(self.min_seq + 1);
-                }
+    /// The walk of the page tables, which promotes to what is the youngest generation then.
+    fn walk(&mut self) {
+        for p in self.pages.iter_mut().filter(|p| p.resident && p.young) {
+            p.young = false;
+            if p.referenced || p.workingset {
+                p.seq = self.max_seq;
+                p.referenced = false;
+                p.workingset = true;
+            } else {
+                p.referenced = true;
             }
-            next.append(&mut oldest);
-            self.min_seq += 1;
-            self.tiers.carry_over();
         }
-        if self.rules.mapped {
-            let young = self.max_seq + 1;
-            for p in self.pages.iter_mut().filter(|p| p.resident && p.young) {
-                p.young = false;
-                if p.referenced || p.workingset {
-                    p.seq = young;
-                    p.referenced = false;
-                    p.workingset = true;
-                } else {
-                    p.referenced = true;
-                }
+    }
+
+    /// inc_min_seq: the pages of the oldest generation belong to the next one, behind its own, and
+    /// what was promoted is moved when it is met.
+    fn merge_oldest(&mut self) {
+        let mut oldest = core::mem::take(&mut self.lists[(self.min_seq % 4) as usize]);
+        for &(page, _) in &oldest {
+            let p = &mut self.pages[page as usize];
+            if p.seq == self.min_seq {
+                let (tier, promoted) = p.tier();
+                self.tiers.protected[tier] += u64::from(!promoted);
+                p.seq += 1;
             }
+        }
+        self.lists[((self.min_seq + 1) % 4) as usize].append(&mut oldest);
+        self.min_seq += 1;
+        self.tiers.carry_over();
+    }
+
+    /// try_to_inc_max_seq.
+    fn age_generations(&mut self) {
+        if self.rules.mapped {
+            self.walk();
+        }
+        if self.max_seq - self.min_seq == 3 {
+            self.merge_oldest();
         }
         self.max_seq += 1;
     }
 
     fn evict(&mut self) -> u64 {
-        let oldest = (self.min_seq..=self.max_seq).find(|&s| self.size(s) > 0);
-        if oldest.is_some_and(|seq| seq + 2 >= self.max_seq) {
+        if self.min_seq + 2 >= self.max_seq {
             self.age_generations();
         }
-        let tier_idx = self.tiers.evictable();
         self.drop_empty();
+        let tier_idx = self.tiers.evictable();
         if self.min_seq + 2 > self.max_seq {
             return 0;
         }
         let list = (self.min_seq % 4) as usize;
         let taken: Vec<u64> = (0..self.batch).map_while(|_| self.take(list)).collect();
-        let mut freed = 0;
+        let min_seq = self.min_seq;
+        // Where the scan moves them is done under the lock, before any page is looked up.
+        let mut isolated = Vec::new();
         for page in taken {
-            let (mapped, min_seq) = (self.rules.mapped, self.min_seq);
             let p = *self.page(page);
-            let tier = match (p.workingset, if mapped { 0 } else { p.refs }) {
-                (true, _) => 3,
-                (_, 0 | 1) => 0,
-                (_, 2) => 1,
-                _ => 2,
-            };
+            let (tier, promoted) = p.tier();
             if p.seq > min_seq {
                 self.put_seq(p.seq, page);
-            } else if tier > tier_idx {
-                self.tiers.protected[usize::from(tier)] += 1;
+            } else if promoted || tier > usize::from(tier_idx) {
+                self.tiers.protected[tier] += u64::from(!promoted);
                 let p = self.page(page);
                 p.referenced = false;
-                p.refs = 1;
+                p.refs = 0;
                 self.put_seq(min_seq + 1, page);
-            } else if mapped && p.young {
+            } else {
+                isolated.push((page, tier as u8));
+            }
+        }
+        self.drop_empty();
+        self.look_up(&isolated)
+    }
+
+    /// shrink_folio_list of what was isolated.
+    fn look_up(&mut self, isolated: &[(u64, u8)]) -> u64 {
+        let mut freed = 0;
+        for &(page, tier) in isolated {
+            let (mapped, min_seq) = (self.rules.mapped, self.min_seq);
+            let p = *self.page(page);
+            if mapped && p.young {
                 let known = p.referenced || p.workingset;
+                let max_seq = self.max_seq;
                 let p = self.page(page);
                 p.young = false;
                 p.referenced = !known;
                 p.workingset = known || p.workingset;
-                let back = u64::from(!p.workingset) * 2;
-                let seq = self.max_seq.saturating_sub(back).max(min_seq);
+                let mut seq = if known { max_seq } else { min_seq.max(max_seq.saturating_sub(2)) };
+                if seq == min_seq {
+                    // Never to the oldest generation.
+                    p.referenced = false;
+                    seq = max_seq - 1;
+                }
                 self.put_seq(seq, page);
             } else {
                 self.tiers.evicted[usize::from(tier)] += 1;

@@ -19,9 +19,11 @@ pub(super) struct Listener {
     /// Wakes of kswapd for an allocation, and those that a boost caused.
     pub(super) wakes: u64,
     pub(super) boost_wakes: u64,
-    /// Pages that each balance_pgdat reclaimed, by node, and those that ended with no zone at high.
+    /// Pages that each balance_pgdat reclaimed, by node, and those that ended with no zone at high:
+    /// without a reason, and having tried every priority.
     pub(super) balances: Vec<Vec<u64>>,
     pub(super) early_balance_ends: u64,
+    pub(super) exhausted_balance_ends: u64,
     /// Full sleeps, and those with no zone at high.
     pub(super) sleeps: u64,
     pub(super) early_sleeps: u64,
@@ -75,13 +77,20 @@ impl Observer for Listener {
             self.balances.resize(node + 1, Vec::new());
         }
         self.balances[node].push(nr_reclaimed);
-        // balance_pgdat also ends when it has tried every priority.
-        let tried_all = m.tasks.iter().any(|task| {
-            matches!(task.kind, Kind::Kswapd(_))
-                && task.scan.node as usize == node
-                && task.scan.priority < 1
-        });
-        self.early_balance_ends += u64::from(!some_at_high(m, node) && !tried_all);
+        if some_at_high(m, node) {
+            return;
+        }
+        // balance_pgdat also ends when it has tried every priority, and when nothing comes of a
+        // boost, whatever happened to free memory during that pass.
+        let ended = |by: fn(&mm::task::Task) -> bool| {
+            let on_node = m.tasks.iter().filter(|task| task.scan.node as usize == node);
+            on_node.filter(|task| matches!(task.kind, Kind::Kswapd(_))).any(by)
+        };
+        if ended(|task| task.scan.priority < 1) {
+            self.exhausted_balance_ends += 1;
+        } else if !ended(|task| task.work.boost_left > 0) {
+            self.early_balance_ends += 1;
+        }
     }
 
     fn nap_begin(&mut self, now: SimTime, worker: TaskId) {

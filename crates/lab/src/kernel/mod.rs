@@ -203,15 +203,20 @@ impl Experiment {
             sampled.unwrap_or(zone.free).min(zone.managed)
         };
         let free: Vec<u64> = self.params.zones.iter().map(free).collect();
-        // Of anonymous memory the samples do not say what is the load's.
-        let samples = self.samples.as_ref().filter(|_| load.memory.is_none());
-        let rests = samples.map_or(&[][..], |samples| &samples.rests[..]);
+        // A stream's machine keeps anonymous memory as it keeps everything else.
+        let rests = self.samples.as_ref().map_or(&[][..], |samples| match load.memory {
+            None => &samples.rests[..],
+            Some(_) => &samples.unlisted[..],
+        });
+        // Without a swap device nothing of them can go; of a stream's machine they are in the rest.
+        let swaps = load.memory.is_some() && !self.params.swaps.is_empty();
+        let idle = self.samples.as_ref().filter(|_| swaps).map(|samples| &samples.idle[..]);
         let pages = observed.pages;
         let params = &self.params;
         let incompressible = load.memory.as_ref().map_or(0, |own| own.incompressible);
         let swap = devices::setup(params, self.swaps.as_ref(), incompressible)?;
         let limits = params.load.cgroup.then(|| self.limits());
-        let added = setup::Added { swap: swap.as_ref(), limits };
+        let added = setup::Added { swap: swap.as_ref(), limits, idle: idle.unwrap_or(&[]) };
         simulate::Setting { params, load, added, free: &free, rests, pages }.runs()
     }
 

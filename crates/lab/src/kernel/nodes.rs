@@ -4,6 +4,9 @@
 //! the workload's own buffers have the rest, and pages wait on per-CPU lists. The rest in a sample
 //! taken while memory is short is what a run of the model is made to have too. It changes during a
 //! run, for one with the nodes that shadow entries take.
+//!
+//! What other processes have of anonymous memory before the load begins is on the lists as well:
+//! nobody uses it during the run, so that it is what reclaim can swap out first.
 
 use super::params::Params;
 use catalog::ZoneKind;
@@ -12,6 +15,8 @@ use scenario::{Problem, quoted};
 
 /// The file's name.
 const FILE: &str = "nodes.csv";
+/// The column of the time, in milliseconds since the load began.
+const TIME: &str = "t_ms";
 /// Most samples and columns.
 const ROWS_MAX: usize = 1_000_000;
 const COLUMNS_MAX: usize = 500;
@@ -25,6 +30,10 @@ pub(super) struct Samples {
     pub(super) rests: Vec<Vec<u64>>,
     /// The nodes in the order in which a zone of theirs was seen at its low mark.
     pub(super) fell: Vec<u32>,
+    /// The same of pages that are neither free nor on any list.
+    pub(super) unlisted: Vec<Vec<u64>>,
+    /// Anonymous pages on each node's lists in the first sample, before the load has any.
+    pub(super) idle: Vec<u64>,
 }
 
 impl Samples {
@@ -48,7 +57,10 @@ fn read(params: &Params, text: &str) -> Result<Samples, Problem> {
     let shapes: Vec<Option<Shape>> =
         (0..params.nodes()).map(|node| Shape::find(params, node, column)).collect();
     let mut rests = vec![Vec::new(); params.nodes()];
+    let mut unlisted = vec![Vec::new(); params.nodes()];
     let mut fell = Vec::new();
+    let mut idle = vec![0; params.nodes()];
+    let early = heading.iter().position(|h| h == TIME);
     for (row, record) in reader.records().enumerate() {
         let line = row as u64 + 2;
         if row == ROWS_MAX {
@@ -61,16 +73,24 @@ fn read(params: &Params, text: &str) -> Result<Samples, Problem> {
             let parsed = cell.parse::<i64>().map(|n| n.max(0).unsigned_abs());
             parsed.map_err(|_| wrong(line, format!("{} is no whole number", quoted(cell))))
         };
+        let is_before = early.is_some_and(|column| record[column].trim().starts_with('-'));
         for (node, shape) in shapes.iter().enumerate() {
             let Some(shape) = shape else { continue };
-            rests[node].extend(shape.rest(number)?);
+            if row == 0 && is_before {
+                idle[node] = shape.anonymous(number)?.unwrap_or(0);
+            }
+            if let Some(rest) = shape.rest(number)? {
+                rests[node].push(rest);
+                let anonymous = shape.anonymous(number)?;
+                unlisted[node].extend(anonymous.and_then(|anon| rest.checked_sub(anon)));
+            }
             if !fell.contains(&(node as u32)) && shape.at_low(number)? {
                 fell.push(node as u32);
             }
         }
     }
-    rests.iter_mut().for_each(|rests| rests.sort_unstable());
-    Ok(Samples { rests, fell })
+    rests.iter_mut().chain(&mut unlisted).for_each(|rests| rests.sort_unstable());
+    Ok(Samples { rests, unlisted, fell, idle })
 }
 
 /// The value in the middle.
@@ -91,13 +111,16 @@ struct Shape {
     free: Vec<(usize, u64, u64)>,
     /// Its file lists.
     file: Vec<usize>,
+    /// Its anonymous lists.
+    anon: Vec<usize>,
     /// Free pages of the zones without a column, while memory is short.
     unseen: u64,
 }
 
 impl Shape {
     fn find(params: &Params, node: usize, column: impl Fn(&str) -> Option<usize>) -> Option<Self> {
-        let mut shape = Self { managed: 0, free: Vec::new(), file: Vec::new(), unseen: 0 };
+        let mut shape =
+            Self { managed: 0, free: Vec::new(), file: Vec::new(), anon: Vec::new(), unseen: 0 };
         for zone in params.zones_of(node) {
             shape.managed += zone.managed;
             let kind = zone.kind.name().to_lowercase();
@@ -113,8 +136,21 @@ impl Shape {
         }
         for list in ["inactive", "active"] {
             shape.file.push(column(&format!("n{node}_nr_{list}_file"))?);
+            shape.anon.extend(column(&format!("n{node}_nr_{list}_anon")));
         }
         (!shape.free.is_empty()).then_some(shape)
+    }
+
+    /// Pages on its anonymous lists, if the table has both.
+    fn anonymous(
+        &self,
+        number: impl Fn(usize) -> Result<u64, Problem>,
+    ) -> Result<Option<u64>, Problem> {
+        if self.anon.len() < 2 {
+            return Ok(None);
+        }
+        let sum = |sum: u64, &column: &usize| Ok(sum.saturating_add(number(column)?));
+        self.anon.iter().try_fold(0_u64, sum).map(Some)
     }
 
     /// Whether one of its zones is at low.

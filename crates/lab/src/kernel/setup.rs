@@ -6,7 +6,8 @@ use super::memory;
 use super::params::Params;
 use catalog::{ConstantId, Ledger, PolicyId};
 use mm::config::{
-    Config, DriveConfig, GroupConfig, NodeConfig, Placement, Start, Stream, Work, ZoneConfig,
+    Backing, Config, DriveConfig, GroupConfig, Memory, NodeConfig, Pattern, Placement,
+    RegionConfig, Start, Stream, Work, ZoneConfig,
 };
 use mm::memcontrol::MemcgConfig;
 use mm::vmscan::pageout::SwapSetup;
@@ -18,6 +19,8 @@ const HZ: u64 = 250;
 const DISTANCE: u32 = 20;
 /// lowmem_reserve_ratio that the kernel starts with.
 const RESERVE_RATIO: [u64; 3] = [256, 256, 32];
+/// For how many seconds idle memory is kept: longer than any run.
+const HOLD: u64 = 100_000;
 /// Pages of a window in the model's ledger are those of one read.
 const WINDOW: ConstantId = ConstantId::ReadAheadWindow;
 
@@ -68,6 +71,15 @@ pub(super) struct Added<'a> {
     pub(super) swap: Option<&'a SwapSetup>,
     /// The limits of its memory cgroup, if the load is in one.
     pub(super) limits: Option<Limits>,
+    /// Anonymous pages of each node that other processes have and do not use.
+    pub(super) idle: &'a [u64],
+}
+
+impl Added<'_> {
+    /// The tasks that keep them, one a node.
+    pub(super) fn idle_tasks(&self) -> u64 {
+        self.idle.iter().filter(|&&pages| pages > 0).count() as u64
+    }
 }
 
 /// The model's configuration for a machine under a load. `used` are the pages of each of the
@@ -119,7 +131,11 @@ pub(super) fn config(
         lru_partitions: 1,
         placement: Placement::Cpu,
         steal: false,
-        groups: groups(params, load, pace, u16::from(added.limits.is_some())),
+        groups: {
+            let mut groups = groups(params, load, pace, u16::from(added.limits.is_some()));
+            groups.extend(idle(params, added.idle));
+            groups
+        },
         // A device that answers at once (null_blk).
         drives: DriveConfig { count: 1, service: SimDuration::ZERO, latency: SimDuration::ZERO },
         start: Start::Empty,
@@ -143,6 +159,33 @@ fn groups(params: &Params, load: &Read, pace: SimDuration, memcg: u16) -> Vec<Gr
     }
     let stream = Stream { read_ahead: !load.random, pace };
     vec![GroupConfig { nodes, mems, ..GroupConfig::new(load.threads, Work::Stream(stream)) }]
+}
+
+/// Tasks that have memory on one node each and never use it again.
+fn idle(params: &Params, idle: &[u64]) -> Vec<GroupConfig> {
+    let with_cpus = |node: usize| params.cpus.get(node).is_some_and(|cpus| !cpus.is_empty());
+    let first = (0..params.cpus.len()).find(|&node| with_cpus(node)).unwrap_or(0);
+    let there = idle.iter().enumerate().filter(|(_, pages)| **pages > 0);
+    let keep = |(node, &pages): (usize, &u64)| {
+        let region = RegionConfig {
+            backing: Backing::Anon,
+            pages,
+            pattern: Pattern::Loop,
+            shared: false,
+            memcg: 0,
+        };
+        let work = Work::Memory(Memory {
+            region,
+            prefill: true,
+            writes: 0,
+            pace: SimDuration::ZERO,
+            uses: 0,
+            hold: SimDuration::from_secs(HOLD),
+        });
+        let home = if with_cpus(node) { node } else { first };
+        GroupConfig { nodes: vec![home as u32], mems: vec![1 << node], ..GroupConfig::new(1, work) }
+    };
+    there.map(keep).collect()
 }
 
 fn ledger(params: &Params, load: &Read) -> Ledger {

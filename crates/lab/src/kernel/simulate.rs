@@ -71,6 +71,12 @@ impl Setting<'_> {
     pub(super) fn runs(&self) -> Result<Vec<Run>, String> {
         let mut used: Vec<u64> =
             self.params.zones.iter().zip(self.free).map(|(z, f)| z.managed - f).collect();
+        for (node, &idle) in self.added.idle.iter().enumerate() {
+            // They are faulted in as the run begins.
+            if let Some(largest) = self.largest_of(node) {
+                used[largest] = used[largest].saturating_sub(idle);
+            }
+        }
         let mut waiting = vec![0; self.params.nodes()];
         if self.rests.iter().any(|rests| !rests.is_empty()) {
             self.set_rests(&mut used, &waiting, RUNS);
@@ -95,6 +101,11 @@ impl Setting<'_> {
         zones.filter(move |(_, z)| z.node as usize == node).map(|(i, _)| i)
     }
 
+    /// The largest of them.
+    fn largest_of(&self, node: usize) -> Option<usize> {
+        self.zones_of(node).max_by_key(|&z| self.params.zones[z].managed)
+    }
+
     /// Lets the largest zone of each node keep what `part` of twice [`RUNS`] equal parts of the
     /// samples have at most, less what waits on lists: each run has its share of what it was during
     /// the kernel's.
@@ -104,7 +115,7 @@ impl Setting<'_> {
             let Some(rest) = rests.get(at as usize) else { continue };
             let zones: Vec<usize> = self.zones_of(node).collect();
             let managed = |z: usize| self.params.zones[z].managed;
-            let Some(largest) = zones.iter().copied().max_by_key(|&z| managed(z)) else { continue };
+            let Some(largest) = self.largest_of(node) else { continue };
             let others: u64 = zones.iter().filter(|&&z| z != largest).map(|&z| used[z]).sum();
             let own = rest.saturating_sub(others + waiting[node]);
             used[largest] = own.min(managed(largest));
@@ -135,7 +146,8 @@ impl Setting<'_> {
         let mut boost = vec![0; params.zones.len()];
         let mut swaps = Samples::default();
         let (mut now, mut sample) = (SimTime::ZERO, SimTime::ZERO + period);
-        while now < end && machine.pages_read < pages && machine.alive > 0 {
+        let idle = self.added.idle_tasks();
+        while now < end && machine.pages_read < pages && u64::from(machine.alive) > idle {
             now = (now + STEP).min(sample).min(end);
             advance(&mut machine, &mut heard, now)?;
             for (zone, boost) in params.zones.iter().zip(&mut boost) {

@@ -18,6 +18,9 @@ use engine::Stream;
 use engine::dist::{ONE, poisson};
 use std::collections::VecDeque;
 
+/// Uses of a page, with 32 fraction bits, that are none: one in a million, and the marks of walks.
+const NEVER: u64 = 1 << 12;
+
 /// Whether pages belong to a file or to a task's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageKind {
@@ -25,6 +28,17 @@ pub enum PageKind {
     Anon = 0,
     /// Page cache.
     File = 1,
+}
+
+impl PageKind {
+    /// The other kind.
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::Anon => Self::File,
+            Self::File => Self::Anon,
+        }
+    }
 }
 
 /// In which order the pages of a class are used.
@@ -75,7 +89,8 @@ pub struct Class {
     pub config: ClassConfig,
     /// Resident pages by node: on lists, in folio batches or in the hands of a reclaimer.
     pub resident: [u64; NODES_MAX],
-    /// How often a resident page has been used so far, on average, with 32 fraction bits.
+    /// How often a resident page has been used so far, on average, with 32 fraction bits; the last
+    /// of them also tell what happened before a page table walk from what happened after it.
     pub heat: u64,
     /// Resident pages that have been written to since they came or were last written out.
     pub dirty: u64,
@@ -104,7 +119,7 @@ impl Class {
         Self {
             config,
             resident: [0; NODES_MAX],
-            heat: 0,
+            heat: 1,
             dirty: 0,
             dead: false,
             expected: 0,
@@ -165,6 +180,22 @@ impl Class {
     #[must_use]
     pub fn next_use(&self) -> u64 {
         self.cycle.next
+    }
+
+    /// A page table walk notes where the class stands: what comes later is told from it.
+    pub fn walked(&mut self) -> u64 {
+        let at = self.now();
+        self.heat += u64::from(self.config.order == Order::Random);
+        at
+    }
+
+    /// How many of these pages were not there yet at a walk.
+    #[must_use]
+    pub fn later(&self, e: &Entry, walk: u64) -> u32 {
+        match self.config.order {
+            Order::Random => e.count * u32::from(e.heat > walk),
+            Order::Loop => e.count - walk.saturating_sub(e.heat).min(u64::from(e.count)) as u32,
+        }
     }
 
     /// Where the class stands in its uses now: what [`Entry::heat`] of pages that are looked at now
@@ -335,6 +366,11 @@ impl Pages {
         self.classes.iter()
     }
 
+    /// Every class, to change.
+    pub fn each_mut(&mut self) -> impl Iterator<Item = &mut Class> {
+        self.classes.iter_mut()
+    }
+
     /// A class.
     #[must_use]
     #[inline]
@@ -415,7 +451,7 @@ impl Pages {
         let mean = until.saturating_sub(e.heat).saturating_mul(beside);
         let mapped = e.flags.without(Flags::UNMAPPED);
         let now = Entry { heat: until.max(e.heat), ..*e };
-        if mean == 0 || most == 0 {
+        if mean < NEVER || most == 0 {
             return out(now, 0);
         }
         // Half a page's use in a billion: far above any count of pages, nothing is drawn.

@@ -36,6 +36,9 @@ impl Flags {
     /// A page of a mapped file that no page table maps: it was read around another one, and nobody
     /// has used it or a page beside it since it was last looked at.
     pub const UNMAPPED: Self = Self(64);
+    /// Generations: its uses by read() were forgotten when it was moved to a younger one, that
+    /// which brought it among them.
+    pub const FORGOTTEN: Self = Self(128);
 
     /// Whether all of `other` is set.
     #[must_use]

@@ -7,15 +7,17 @@ use super::class::{PageKind, Pages};
 use super::generations::{MAX_NR_GENS, MAX_NR_TIERS, Walks};
 use super::partition::Partition;
 use super::shadow::Shadow;
+use catalog::{ConstantId, Ledger};
+use engine::Stream;
 
-/// Pages that a page of I/O counts as beside one that was scanned in vain (SWAP_CLUSTER_MAX).
-const IO_COST: u64 = 32;
-/// Refaults under which the controller sees no reason to protect a tier (MIN_LRU_BATCH).
-const MIN_LRU_BATCH: u64 = 64;
+/// Swappiness that takes anonymous pages only (MAX_SWAPPINESS).
+const MAX_SWAPPINESS: u64 = 200;
 
 /// What the controller of MGLRU knows of a kind's tiers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tiers {
+    /// Refaults under which it sees no reason to protect a tier (MIN_LRU_BATCH).
+    batch: u64,
     /// Pages evicted, protected or refaulted since the oldest generation changed, by tier.
     pub evicted: [u64; MAX_NR_TIERS],
     /// Pages kept for their tier.
@@ -32,23 +34,37 @@ struct Pos {
     refaulted: u64,
     total: u64,
     gain: u64,
+    batch: u64,
 }
 
 impl Pos {
     /// positive_ctrl_err: whether `pv` comes back no oftener than this one, by their gains.
     fn allows(self, pv: Self) -> bool {
-        pv.refaulted < MIN_LRU_BATCH
+        pv.refaulted < self.batch
             || u128::from(pv.refaulted)
-                * u128::from(self.total + MIN_LRU_BATCH)
+                * u128::from(self.total + self.batch)
                 * u128::from(self.gain)
                 <= u128::from(self.refaulted + 1) * u128::from(pv.total) * u128::from(pv.gain)
     }
 }
 
 impl Tiers {
+    /// Nothing yet; fewer refaults than `batch` are none.
+    #[must_use]
+    pub const fn new(batch: u64) -> Self {
+        Self {
+            batch,
+            evicted: [0; MAX_NR_TIERS],
+            protected: [0; MAX_NR_TIERS],
+            refaulted: [0; MAX_NR_TIERS],
+            avg_total: [0; MAX_NR_TIERS],
+            avg_refaulted: [0; MAX_NR_TIERS],
+        }
+    }
+
     /// read_ctrl_pos for the tiers `from..to`.
     fn pos(&self, from: usize, to: usize, gain: u64) -> Pos {
-        let mut pos = Pos { refaulted: 0, total: 0, gain };
+        let mut pos = Pos { refaulted: 0, total: 0, gain, batch: self.batch };
         for t in from..to {
             pos.refaulted += self.avg_refaulted[t] + self.refaulted[t];
             pos.total += self.avg_total[t] + self.evicted[t] + self.protected[t];
@@ -60,8 +76,13 @@ impl Tiers {
     /// oftener than it, at odds of 2 to 3.
     #[must_use]
     pub fn evictable(&self) -> u8 {
-        let first = self.pos(0, 1, 2);
-        let next = (1..MAX_NR_TIERS).find(|&t| !first.allows(self.pos(t, t + 1, 3)));
+        self.evictable_beside(self.pos(0, 1, 2), 3)
+    }
+
+    /// The same beside the first tier of the other kind, at the odds that swappiness gives (6.12
+    /// get_type_to_scan).
+    fn evictable_beside(&self, first: Pos, gain: u64) -> u8 {
+        let next = (1..MAX_NR_TIERS).find(|&t| !first.allows(self.pos(t, t + 1, gain)));
         next.unwrap_or(MAX_NR_TIERS) as u8 - 1
     }
 
@@ -108,6 +129,8 @@ pub struct Lruvec {
     pub walks: Walks,
     /// MGLRU: the walk at hand.
     pub walk: Walk,
+    /// Pages that a page of I/O counts as beside one that was scanned in vain (SWAP_CLUSTER_MAX).
+    io_cost: u64,
 }
 
 /// What becomes of a page that was evicted and is used again.
@@ -122,16 +145,17 @@ pub struct Refault {
 impl Lruvec {
     /// Empty lists.
     #[must_use]
-    pub fn new(parts: Vec<Partition>, classes: usize) -> Self {
+    pub fn new(parts: Vec<Partition>, classes: usize, ledger: &Ledger) -> Self {
         Self {
             parts,
             cost: [0; 2],
             nonresident_age: 0,
             activated: [0; 2],
             refaults: [0; 2],
-            tiers: [Tiers::default(); 2],
+            tiers: [Tiers::new(ledger.get(ConstantId::MinLruBatch)); 2],
             walks: vec![[0; MAX_NR_GENS as usize]; classes],
             walk: Walk::default(),
+            io_cost: ledger.get(ConstantId::SwapClusterMax),
         }
     }
 
@@ -156,7 +180,7 @@ impl Lruvec {
     /// lru_note_cost: pages scanned in vain and pages of I/O; both kinds' costs halve when their
     /// sum is over a quarter of the lists.
     pub fn note_cost(&mut self, kind: PageKind, in_vain: u64, io: u64) {
-        self.cost[kind as usize] += IO_COST * io + in_vain;
+        self.cost[kind as usize] += self.io_cost * io + in_vain;
         if self.cost[0] + self.cost[1] > self.size() / 4 {
             self.cost[0] /= 2;
             self.cost[1] /= 2;
@@ -171,8 +195,8 @@ impl Lruvec {
         let (anon, file) = (sum + self.cost[0], sum + self.cost[1]);
         let total = anon + file;
         [
-            swappiness.min(200) * (total + 1) / (anon + 1),
-            (200 - swappiness.min(200)) * (total + 1) / (file + 1),
+            swappiness.min(MAX_SWAPPINESS) * (total + 1) / (anon + 1),
+            (MAX_SWAPPINESS - swappiness.min(MAX_SWAPPINESS)) * (total + 1) / (file + 1),
         ]
     }
 
@@ -216,58 +240,95 @@ impl Lruvec {
     }
 
     /// A page comes back under MGLRU (lru_gen_refault): it counts against its tier when its
-    /// generation is not long gone.
-    pub fn refault_generation(&mut self, kind: PageKind, shadow: &Shadow, pages: u64) -> Refault {
+    /// generation is not long gone. In a fault, `mapped`, one with the workingset mark joins the
+    /// youngest generation.
+    pub fn refault_generation(
+        &mut self,
+        kind: PageKind,
+        shadow: &Shadow,
+        (pages, mapped): (u64, bool),
+    ) -> Refault {
         let max_seq = self.parts[0].gens().map_or(0, |gens| gens.max_seq);
         if max_seq.abs_diff(shadow.seq) >= MAX_NR_GENS {
             return Refault::default();
         }
         self.tiers[kind as usize].refaulted[usize::from(shadow.tier)] += pages;
-        self.activated[kind as usize] += pages;
-        Refault { activate: true, restore: shadow.workingset }
+        let activate = mapped && shadow.workingset;
+        self.activated[kind as usize] += pages * u64::from(activate);
+        Refault { activate, restore: shadow.workingset }
     }
 
-    /// get_type_to_scan: file pages unless anonymous ones come back so much more rarely, by the
-    /// weights that swappiness gives.
+    /// The kind that is scanned first, and its highest tier that may be evicted (7.2
+    /// get_type_to_scan, get_tier_idx; `older` 6.12 isolate_folios).
     #[must_use]
-    pub fn kind_to_scan(&self, swappiness: u64) -> PageKind {
+    pub fn to_scan(&self, swappiness: u64, part: usize, older: bool) -> (PageKind, u8) {
+        if older && swappiness > 0 {
+            return self.older_to_scan(swappiness, part);
+        }
+        let kind = self.kind_to_scan(swappiness, MAX_NR_TIERS);
+        (kind, self.tiers[kind as usize].evictable())
+    }
+
+    /// The kind with the older generation; if it is the same, that whose first tier comes back more
+    /// rarely, and its tiers beside the first one of the other kind.
+    fn older_to_scan(&self, swappiness: u64, part: usize) -> (PageKind, u8) {
+        let min_seq = self.parts[part].gens().map_or([0; 2], |gens| gens.min_seq);
+        let alone = |kind: PageKind| (kind, self.tiers[kind as usize].evictable());
+        if min_seq[0] < min_seq[1] {
+            return alone(PageKind::Anon);
+        }
+        let kind = self.kind_to_scan(swappiness, 1);
+        if swappiness <= 1 || swappiness >= MAX_SWAPPINESS {
+            return alone(kind);
+        }
+        let gains = [swappiness, MAX_SWAPPINESS - swappiness];
+        let (own, other) = (kind as usize, 1 - kind as usize);
+        let first = self.tiers[other].pos(0, 1, gains[other]);
+        (kind, self.tiers[own].evictable_beside(first, gains[own]))
+    }
+
+    /// File pages unless anonymous ones come back so much more rarely, by the weights that
+    /// swappiness gives; of each kind the first tiers count, so many.
+    fn kind_to_scan(&self, swappiness: u64, tiers: usize) -> PageKind {
         match swappiness {
             0 | 1 => return PageKind::File,
-            200.. => return PageKind::Anon,
+            MAX_SWAPPINESS.. => return PageKind::Anon,
             _ => {}
         }
-        let all = |kind: PageKind, gain| self.tiers[kind as usize].pos(0, MAX_NR_TIERS, gain);
+        let all = |kind: PageKind, gain| self.tiers[kind as usize].pos(0, tiers, gain);
         let anon = all(PageKind::Anon, swappiness);
-        if anon.allows(all(PageKind::File, 200 - swappiness)) {
+        if anon.allows(all(PageKind::File, MAX_SWAPPINESS - swappiness)) {
             PageKind::File
         } else {
             PageKind::Anon
         }
     }
 
-    /// Old generations of a kind were given up so often.
-    pub fn generations_gone(&mut self, gone: [u64; 2]) {
-        for (tiers, &times) in self.tiers.iter_mut().zip(&gone) {
-            for _ in 0..times {
-                tiers.carry_over();
-            }
+    /// Old generations of these kinds were given up.
+    pub fn generations_gone(&mut self, gone: [bool; 2]) {
+        for (tiers, _) in self.tiers.iter_mut().zip(&gone).filter(|(_, gone)| **gone) {
+            tiers.carry_over();
         }
     }
 
     /// inc_max_seq over all partitions, after a walk; notes how often each class has been used.
-    pub fn age(&mut self, pages: &Pages) {
-        let mut gone = [0; 2];
+    /// What is merged of a kind that can be evicted counts as protected.
+    pub fn age(&mut self, pages: &mut Pages, kinds: [bool; 2], draws: &mut Stream) {
+        let Some(max_seq) = self.parts[0].gens().map(|gens| gens.max_seq) else { return };
+        for (heats, class) in self.walks.iter_mut().zip(pages.each_mut()) {
+            heats[((max_seq + 1) % MAX_NR_GENS) as usize] = class.walked();
+        }
+        let mut gone = [false; 2];
         for part in &mut self.parts {
-            if let Some(gens) = part.gens_mut() {
-                let dropped = gens.age();
-                gone = [gone[0].max(dropped[0]), gone[1].max(dropped[1])];
+            let Some(gens) = part.gens_mut() else { continue };
+            for (kind, moved) in gens.age((pages, &self.walks), draws).into_iter().enumerate() {
+                let Some(moved) = moved else { continue };
+                gone[kind] = true;
+                let protected = self.tiers[kind].protected.iter_mut().filter(|_| kinds[kind]);
+                protected.zip(moved).for_each(|(sum, new)| *sum += new);
             }
         }
         self.generations_gone(gone);
-        let Some(max_seq) = self.parts[0].gens().map(|gens| gens.max_seq) else { return };
-        for (heats, class) in self.walks.iter_mut().zip(pages.each()) {
-            heats[(max_seq % MAX_NR_GENS) as usize] = class.now();
-        }
     }
 }
 
@@ -278,7 +339,7 @@ mod tests {
     use crate::lru::entry::Entry;
 
     fn lruvec() -> Lruvec {
-        Lruvec::new(vec![Partition::classic(64)], 1)
+        Lruvec::new(vec![Partition::classic(64)], 1, &Ledger::default())
     }
 
     #[test]
@@ -324,7 +385,7 @@ mod tests {
 
     #[test]
     fn a_tier_that_comes_back_is_protected() {
-        let mut tiers = Tiers::default();
+        let mut tiers = Tiers::new(64);
         assert_eq!(tiers.evictable(), 3);
         tiers.evicted = [10_000, 1_000, 0, 0];
         tiers.refaulted = [100, 500, 0, 0];
@@ -340,12 +401,27 @@ mod tests {
     #[test]
     fn the_kind_to_scan_follows_swappiness_and_refaults() {
         let mut v = lruvec();
-        assert_eq!(v.kind_to_scan(0), PageKind::File);
-        assert_eq!(v.kind_to_scan(200), PageKind::Anon);
-        assert_eq!(v.kind_to_scan(60), PageKind::File);
+        let first = |v: &Lruvec, swappiness| v.to_scan(swappiness, 0, false).0;
+        assert_eq!(first(&v, 0), PageKind::File);
+        assert_eq!(first(&v, 200), PageKind::Anon);
+        assert_eq!(first(&v, 60), PageKind::File);
         v.tiers[1].evicted[0] = 10_000;
         v.tiers[1].refaulted[0] = 9_000;
         v.tiers[0].evicted[0] = 10_000;
-        assert_eq!(v.kind_to_scan(60), PageKind::Anon);
+        assert_eq!(first(&v, 60), PageKind::Anon);
+    }
+
+    #[test]
+    fn the_older_rules_scan_the_older_kind_first_and_compare_first_tiers() {
+        let mut v = Lruvec::new(vec![Partition::generations(64, true)], 1, &Ledger::default());
+        v.parts[0].gens_mut().expect("generations").min_seq = [0, 1];
+        assert_eq!(v.to_scan(60, 0, true).0, PageKind::Anon);
+        assert_eq!(v.to_scan(0, 0, true).0, PageKind::File);
+        v.parts[0].gens_mut().expect("generations").min_seq = [1, 1];
+        // The second tier of file pages comes back; the first does not.
+        v.tiers[1].evicted[1] = 10_000;
+        v.tiers[1].refaulted[1] = 9_000;
+        assert_eq!(v.to_scan(60, 0, true), (PageKind::File, 0));
+        assert_eq!(v.to_scan(60, 0, false).0, PageKind::Anon);
     }
 }

@@ -17,6 +17,7 @@ pub mod lruvec;
 pub mod partition;
 pub mod shadow;
 pub mod site;
+pub mod tier;
 
 pub use class::{Class, ClassConfig, Miss, Order, PageKind, Pages};
 pub use cohort::Cohort;

@@ -161,6 +161,11 @@ impl Partition {
         self.written.range(..=now).nth(pages.saturating_sub(1)).is_some()
     }
 
+    /// The next times, so many at most, at which a page is written.
+    pub fn written_after(&self, now: u64, most: usize) -> impl Iterator<Item = u64> {
+        self.written.range(now + 1..).copied().take(most)
+    }
+
     /// Takes the pages of a kind whose writeback is over to `out`.
     pub fn take_written(&mut self, kind: PageKind, now: u64, out: &mut Vec<Entry>) {
         self.written = self.written.split_off(&(now + 1));

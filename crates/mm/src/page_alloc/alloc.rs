@@ -74,6 +74,12 @@ impl<O: Observer> Sim<'_, O> {
         }
     }
 
+    /// The node that a task's next page comes from, if nothing happens before.
+    pub(crate) fn node_to_take(&self, id: TaskId) -> usize {
+        let zone = self.find_zone(id, Mark::Low).map(|zone| zone as usize / ZONES_PER_NODE);
+        zone.unwrap_or_else(|| usize::from(self.m.zonelist(id)[0]))
+    }
+
     /// Allocates what the next window still needs, run by run.
     pub(crate) fn alloc_next(&mut self, id: TaskId) -> Flow {
         let task = &mut self.m.tasks[id.index()];

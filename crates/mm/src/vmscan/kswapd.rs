@@ -116,7 +116,11 @@ impl<O: Observer> Sim<'_, O> {
         let task = &self.m.tasks[id.index()];
         let (node, highest_zoneidx) = (task.scan.node as usize, task.work.highest_zoneidx);
         self.release_throttled(id);
-        self.hopeless(node) || self.balanced(node, highest_zoneidx)
+        if self.balanced(node, highest_zoneidx) {
+            self.m.nodes[node].writeback = false;
+            return true;
+        }
+        self.hopeless(node)
     }
 
     pub(crate) fn wake_pfmemalloc(&mut self, node: usize) {

@@ -8,6 +8,7 @@
 //! space, which reclaimers that age at once share, and one passage of lru_lock.
 
 use super::slice::inactive_of;
+use crate::lru::generations::{MIN_NR_GENS, Sorting};
 use crate::lru::{Entry, PageKind};
 use crate::observe::Observer;
 use crate::sim::{Flow, Sim};
@@ -25,7 +26,10 @@ impl<O: Observer> Sim<'_, O> {
             return;
         }
         let fls = |n: u64| u64::from(64 - n.leading_zeros());
-        let inactive = self.m.list_sizes(scan.node as usize, PageKind::File).0;
+        let kinds = [(PageKind::File, true), (PageKind::Anon, self.m.may_swap())];
+        let evictable = kinds.iter().filter(|(_, may)| *may);
+        let inactive: u64 =
+            evictable.map(|&(kind, _)| self.m.list_sizes(scan.node as usize, kind).0).sum();
         let priority =
             (fls(inactive).saturating_sub(1)).saturating_sub(fls(scan.nr_to_reclaim - 1));
         let priority = priority.clamp(default / 2, default);
@@ -47,14 +51,11 @@ impl<O: Observer> Sim<'_, O> {
         }
         let Some(kind) = self.kind_to_evict(id) else {
             // evict_folios finds nothing, but gives up generations that are empty.
-            let part = scan.partition as usize;
-            let vec = self.m.lruvec_mut(id);
-            let gone = vec.parts[part].gens_mut().map_or([0; 2], |gens| gens.drop_empty());
-            vec.generations_gone(gone);
+            self.drop_empty(id);
             return self.next_partition(id);
         };
         let task = &mut self.m.tasks[id.index()];
-        if task.scan.aged == Aging::Done {
+        if task.scan.aged != Aging::No {
             task.scan.aged = Aging::Evicted;
         }
         task.scan.list = inactive_of(kind);
@@ -81,46 +82,81 @@ impl<O: Observer> Sim<'_, O> {
         }
     }
 
-    /// The kind that the tiers' controller prefers, or the other one when it has nothing old.
+    /// The kind that is scanned first, or the other one when it has nothing old.
     fn kind_to_evict(&self, id: TaskId) -> Option<PageKind> {
         let scan = &self.m.tasks[id.index()].scan;
+        let part = scan.partition as usize;
         let vec = &self.m.nodes[scan.node as usize].lruvecs[usize::from(scan.memcg)];
-        let gens = vec.parts[scan.partition as usize].gens()?;
-        if !self.evictable_kinds()[0] {
-            return (gens.takeable(PageKind::File) > 0).then_some(PageKind::File);
-        }
-        let first = vec.kind_to_scan(self.m.config.swappiness);
-        let other = if first == PageKind::File { PageKind::Anon } else { PageKind::File };
-        [first, other].into_iter().find(|&kind| gens.takeable(kind) > 0)
+        let gens = vec.parts[part].gens()?;
+        let kinds = self.evictable_kinds();
+        let swappiness = if kinds[0] { self.m.config.swappiness } else { 0 };
+        let older = self.m.config.flavour.lru_gen_older_rules;
+        let first = vec.to_scan(swappiness, part, older).0;
+        let both = [first, first.other()];
+        both.into_iter().filter(|&k| kinds[k as usize]).find(|&kind| gens.takeable(kind) > 0)
     }
 
-    /// evict_folios under lru_lock: empty generations are given up, then the oldest one is scanned;
-    /// says what was isolated and how many pages were looked at.
+    /// try_to_inc_min_seq of the lists at hand.
+    fn drop_empty(&mut self, id: TaskId) {
+        let kinds = self.evictable_kinds();
+        let part = self.m.tasks[id.index()].scan.partition as usize;
+        let vec = self.m.lruvec_mut(id);
+        if let Some(gens) = vec.parts[part].gens_mut() {
+            let gone = gens.drop_empty(kinds);
+            vec.generations_gone(gone);
+        }
+    }
+
+    /// evict_folios under lru_lock: empty generations are given up, then the oldest one of the kind
+    /// that the controller prefers is scanned, and of the other kind if there is none, or, by the
+    /// rules of 7.2, of the same again if all of its pages were sorted; says what was isolated and
+    /// how many pages were looked at.
     pub(crate) fn isolate_generation(&mut self, id: TaskId) -> (Vec<(Entry, u8)>, u64) {
         self.m.note_order(id);
+        self.drop_empty(id);
+        let kinds = self.evictable_kinds();
         let batch = self.batch_size(self.m.tasks[id.index()].scan.quota[0]);
         let most = self.constant(ConstantId::MaxLruBatch);
+        let now = self.now().as_nanos();
         let m = &mut *self.m;
+        let flavour = &m.config.flavour;
         let scan = &mut m.tasks[id.index()].scan;
-        let kind = scan.list.kind();
+        let part = scan.partition as usize;
         let vec = &mut m.nodes[scan.node as usize].lruvecs[usize::from(scan.memcg)];
-        let tier_idx = vec.tiers[kind as usize].evictable();
-        let whole = m.config.flavour.lru_gen_whole_batch;
-        let limit = if whole { most } else { batch };
-        let Some(gens) = vec.parts[scan.partition as usize].gens_mut() else {
-            return (Vec::new(), 0);
-        };
-        let gone = gens.drop_empty();
-        let with = (&m.pages, &vec.walks);
-        let found = gens.scan(kind, (limit, batch), tier_idx, with, &mut m.lru_draws);
-        vec.generations_gone(gone);
-        for (sum, new) in vec.tiers[kind as usize].protected.iter_mut().zip(found.nr_protected) {
-            *sum += new;
+        let limit = if flavour.lru_gen_whole_batch { most } else { batch };
+        let older = flavour.lru_gen_older_rules;
+        let swappiness = if kinds[0] { m.config.swappiness } else { 0 };
+        let (mut kind, mut tier_idx) = vec.to_scan(swappiness, part, older);
+        let mut scanned = 0;
+        let mut isolated = Vec::new();
+        for _ in kinds.iter().filter(|may| **may) {
+            let Some(gens) = vec.parts[part].gens_mut() else { break };
+            let with = Sorting { pages: &m.pages, walks: &vec.walks, tier_idx, now };
+            let found = gens.scan(kind, (limit, batch), with, &mut m.lru_draws);
+            let protected = &mut vec.tiers[kind as usize].protected;
+            protected.iter_mut().zip(found.nr_protected).for_each(|(sum, new)| *sum += new);
+            m.vmstat.pgrefill += found.nr_sorted;
+            scanned += found.nr_scanned;
+            scan.list = inactive_of(kind);
+            isolated = found.isolated;
+            if found.nr_isolated > 0 || (older && found.nr_scanned == limit) {
+                break;
+            }
+            if older || found.nr_scanned == 0 {
+                kind = kind.other();
+                tier_idx = vec.tiers[kind as usize].evictable();
+            }
         }
-        scan.quota[0] =
-            if found.nr_scanned == 0 { 0 } else { scan.quota[0].saturating_sub(found.nr_scanned) };
-        m.vmstat.pgrefill += found.nr_sorted;
-        (found.isolated, found.nr_scanned)
+        let quota = scan.quota[0];
+        scan.quota[0] = if scanned == 0 { 0 } else { quota.saturating_sub(scanned) };
+        self.drop_empty(id);
+        if older
+            && self.m.partition(id).gens().is_some_and(|g| g.generations_of(kinds) == MIN_NR_GENS)
+        {
+            // Nothing is left to evict before the next aging.
+            self.m.tasks[id.index()].scan.quota[0] = 0;
+        }
+        (isolated, scanned)
     }
 
     fn is_first_priority(&self, priority: u8) -> bool {
@@ -211,9 +247,11 @@ impl<O: Observer> Sim<'_, O> {
     /// inc_max_seq is done.
     pub(crate) fn aged(&mut self, id: TaskId) -> Flow {
         self.aging_ends(id);
+        let kinds = self.evictable_kinds();
         let m = &mut *self.m;
         let scan = &mut m.tasks[id.index()].scan;
-        m.nodes[scan.node as usize].lruvecs[usize::from(scan.memcg)].age(&m.pages);
+        let vec = &mut m.nodes[scan.node as usize].lruvecs[usize::from(scan.memcg)];
+        vec.age(&mut m.pages, kinds, &mut m.lru_draws);
         scan.aged = Aging::Done;
         if m.config.flavour.lru_gen_age_by_size {
             // Up to 6.12 the pass over the lruvec ends when it has aged.

@@ -33,6 +33,8 @@ impl<O: Observer> Sim<'_, O> {
         let task = &mut self.m.tasks[id.index()];
         task.scan.nr_scanned = 0;
         task.scan.nr_reclaimed = 0;
+        task.scan.nr_writeback = 0;
+        task.scan.nr_immediate = 0;
         task.scan.memcg = task.scan.limit.unwrap_or(0);
         task.scan.memcgs_left = if task.scan.limit.is_some() { 1 } else { memcgs };
         let node = task.scan.node;
@@ -248,7 +250,7 @@ impl<O: Observer> Sim<'_, O> {
         if self.m.tasks[id.index()].scan.direct {
             self.direct_pass_done(id)
         } else {
-            self.kswapd_pass_done(id)
+            self.throttle_writeback(id)
         }
     }
 }

@@ -81,7 +81,9 @@ impl<O: Observer> Sim<'_, O> {
         if !limit || m.config.flavour.memcg_scan_global {
             m.vmstat.count_scan(kind, direct, count);
         }
-        self.observer.shrink_inactive(m.core.queue.now(), node, count, direct);
+        if count > 0 {
+            self.observer.shrink_inactive(m.core.queue.now(), node, count, direct);
+        }
         let entries: Vec<Entry> = taken.iter().map(|(e, _)| *e).collect();
         m.isolate(node, kind, &entries);
         let now = m.core.queue.now().as_nanos();
@@ -91,6 +93,10 @@ impl<O: Observer> Sim<'_, O> {
         let [nr_dirty, nr_activate, nr_ref_keep] = told;
         let pending = &mut m.nodes[node].write_pending;
         *pending -= verdict.nr_written.min(*pending);
+        let again = !direct && m.nodes[node].writeback;
+        let scan = &mut m.tasks[id.index()].scan;
+        *if again { &mut scan.nr_immediate } else { &mut scan.nr_writeback } +=
+            verdict.nr_writeback;
         let expected = u64::from(m.tasks[id.index()].isolated.expected);
         m.tasks[id.index()].isolated = Isolated {
             nr_taken: count as u32,
@@ -371,6 +377,7 @@ impl<O: Observer> Sim<'_, O> {
         let task = &mut m.tasks[id.index()];
         let keep = core::mem::take(&mut task.isolated.keep);
         let (scan, kind) = (task.scan, task.isolated.kind);
+        let now = m.core.queue.now().as_nanos();
         let node = &mut m.nodes[scan.node as usize];
         let part = &mut node.lruvecs[usize::from(scan.memcg)].parts[scan.partition as usize];
         let mut count = 0;
@@ -379,7 +386,8 @@ impl<O: Observer> Sim<'_, O> {
             let zone = &mut m.zones[scan.node as usize * ZONES_PER_NODE + usize::from(e.zone)];
             zone.isolated -= pages;
             zone.lru += pages;
-            part.add(e, node.entered, &m.pages);
+            let flags = part.gens().map_or(e.flags, |gens| gens.rejected(kind, &e, now));
+            part.add(e.flagged(flags), node.entered, &m.pages);
             node.entered += pages;
             count += pages;
         }

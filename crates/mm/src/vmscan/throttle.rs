@@ -1,10 +1,12 @@
 //! reclaim_throttle: reclaimers that sleep because reclaim does not go on (7.2 mm/vmscan.c:
 //! reclaim_throttle, consider_reclaim_throttle, skip_throttle_noprogress).
 //!
-//! Four reasons, each with a time and a wait queue of its own on every node. ISOLATED and
-//! NOPROGRESS have their causes here; WRITEBACK and CONGESTED are called for by whoever meets pages
-//! under writeback. NOPROGRESS is passed over where little waits to be written, so that it is
-//! never met while all pages are clean.
+//! Four reasons, each with a time and a wait queue of its own on every node. WRITEBACK is kswapd's,
+//! on classic lists: a pass that takes nothing but pages under writeback flags the node, and one
+//! that meets such pages there again sleeps until some are written. NOPROGRESS is passed over where
+//! little waits to be written, so that it is never met while all pages are clean. CONGESTED has no
+//! cause: it takes dirty file pages that all are under writeback, and file pages have no writeback
+//! here ([`crate::workload`]).
 
 use crate::config::ZONES_PER_NODE;
 use crate::lru::PageKind;
@@ -13,7 +15,7 @@ use crate::sim::{Flow, Sim};
 use crate::task::{State, Step};
 use crate::trace::Event;
 use catalog::ConstantId;
-use units::{SimTime, TaskId};
+use units::{SimDuration, SimTime, TaskId};
 
 /// Why a reclaimer is throttled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +77,7 @@ impl<O: Observer> Sim<'_, O> {
             return Flow::GoOn;
         }
         let span = match reason {
-            Reason::Writeback => self.ticks(ConstantId::WritebackThrottleMillis),
+            Reason::Writeback => self.until_written(node),
             Reason::Isolated => self.ticks(ConstantId::IsolatedThrottleMillis),
             Reason::NoProgress | Reason::Congested => self.m.config.jiffy,
         };
@@ -92,6 +94,39 @@ impl<O: Observer> Sim<'_, O> {
         self.m.tasks[id.index()].throttled = Some(throttled);
         self.m.nodes[node].reclaim_wait[reason as usize].push(id);
         self.sleep(id, State::Throttled, Some(until), Step::ThrottleEnd)
+    }
+
+    /// How long a sleep for WRITEBACK lasts: HZ/10, or until more than a slice of pages is written
+    /// for each that sleeps (__acct_reclaim_writeback). When pages are written is known.
+    fn until_written(&self, node: usize) -> SimDuration {
+        let most = self.ticks(ConstantId::WritebackThrottleMillis);
+        let asleep = self.m.nodes[node].reclaim_wait[Reason::Writeback as usize].len() as u64 + 1;
+        let pages = self.constant(ConstantId::SwapClusterMax) * asleep;
+        let now = self.now().as_nanos();
+        let parts = self.m.nodes[node].lruvecs.iter().flat_map(|vec| &vec.parts);
+        let mut times: Vec<u64> =
+            parts.flat_map(|part| part.written_after(now, pages as usize + 1)).collect();
+        times.sort_unstable();
+        let written = times.get(pages as usize).map(|&at| SimDuration::from_nanos(at - now));
+        written.map_or(most, |span| span.min(most))
+    }
+
+    /// A pass of kswapd is over (shrink_node's end): on classic lists it sleeps when it met pages
+    /// under writeback for the second time.
+    pub(crate) fn throttle_writeback(&mut self, id: TaskId) -> Flow {
+        let scan = self.m.tasks[id.index()].scan;
+        let node = scan.node as usize;
+        if self.m.config.lru_gen {
+            // Reclaim of the root returns before any of this.
+            return self.kswapd_pass_done(id);
+        }
+        if scan.nr_writeback > 0 && scan.nr_writeback == scan.nr_scanned {
+            self.m.nodes[node].writeback = true;
+        }
+        if scan.nr_immediate > 0 {
+            return self.reclaim_throttle(id, node, Reason::Writeback, Step::KswapdPassDone);
+        }
+        self.kswapd_pass_done(id)
     }
 
     /// The sleep is over, by its time or because somebody ended it.

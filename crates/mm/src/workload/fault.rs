@@ -7,7 +7,7 @@ use crate::observe::Observer;
 use crate::sim::{Flow, Sim};
 use crate::task::{Kind, State, Step};
 use catalog::ConstantId;
-use units::TaskId;
+use units::{SimTime, TaskId};
 
 impl<O: Observer> Sim<'_, O> {
     /// The pages that a task waits for are allocated, run by run; then those that a drive has are
@@ -35,7 +35,7 @@ impl<O: Observer> Sim<'_, O> {
         if let Some(class) = task.job.swap_in.take()
             && let Some(done) = self.swap_in(id, class)
         {
-            return self.sleep(id, State::Io, Some(done), Step::WorkRead);
+            return self.wait_for_read(id, done);
         }
         let task = &mut self.m.tasks[id.index()];
         let pages = core::mem::take(&mut task.job.to_read);
@@ -54,14 +54,32 @@ impl<O: Observer> Sim<'_, O> {
             + if mapped { self.constant(ConstantId::MapPage) } else { 0 };
         self.m.tasks[id.index()].job.owed += after;
         if done > now {
-            return self.sleep(id, State::Io, Some(done), Step::WorkRead);
+            return self.wait_for_read(id, done);
         }
         self.work_read(id)
+    }
+
+    /// The task sleeps until its pages are read; while it waits for what it should not have lost it
+    /// is stalled on memory.
+    fn wait_for_read(&mut self, id: TaskId, done: SimTime) -> Flow {
+        let task = &self.m.tasks[id.index()];
+        if task.job.thrashes {
+            let home = task.node.index();
+            self.m.note_stall(id, home, true);
+        }
+        self.sleep(id, State::Io, Some(done), Step::WorkRead)
     }
 
     /// The pages are there.
     pub(crate) fn work_read(&mut self, id: TaskId) -> Flow {
         let now = self.now();
+        self.mark_read(id);
+        let task = &mut self.m.tasks[id.index()];
+        task.job.thrashes = false;
+        if task.stalled {
+            let home = task.node.index();
+            self.m.note_stall(id, home, false);
+        }
         let task = &mut self.m.tasks[id.index()];
         task.step = Step::WorkNext;
         let (missed, group) = (task.job.missed, task.group as usize);

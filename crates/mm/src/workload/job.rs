@@ -94,6 +94,9 @@ pub struct Job {
     pub began: SimTime,
     /// When the page at hand was missed.
     pub missed: SimTime,
+    /// Whether one of them had the workingset mark when it was evicted: to wait for it is a stall
+    /// on memory (mm/filemap.c: folio_wait_bit_common; mm/page_io.c: swap_read_folio).
+    pub thrashes: bool,
     /// When the task began: a paced one counts from there.
     pub started: SimTime,
     /// Pages filled and uses so far.
@@ -134,6 +137,7 @@ impl Job {
             to_dirty: None,
             began: started,
             missed: started,
+            thrashes: false,
             started,
             units: 0,
             logged: 0,

@@ -14,6 +14,18 @@ use catalog::ConstantId;
 use units::{SimDuration, SimTime, TaskId};
 
 impl<O: Observer> Sim<'_, O> {
+    /// What a task asked for is read: of the pages that still are in its CPU's folio batch, MGLRU
+    /// sees the mark when they are drained (mm/swap.c: lru_gen_inc_refs); classic lists count every
+    /// new page that is read as marked.
+    pub(crate) fn mark_read(&mut self, id: TaskId) {
+        let m = &mut *self.m;
+        let task = &m.tasks[id.index()];
+        let matters = m.config.lru_gen && !m.config.flavour.lru_gen_older_rules;
+        if matters && !m.pages.class(task.alloc.class).config.mapped {
+            m.batches[task.cpu.index()].mark_read(task.alloc.class);
+        }
+    }
+
     /// The data of a window is there (or the file was just opened).
     pub(crate) fn reader_window(&mut self, id: TaskId) -> Flow {
         if let Some(flow) = self.rest(id, Step::ReaderWindow) {
@@ -85,6 +97,10 @@ impl<O: Observer> Sim<'_, O> {
         let ahead = SimDuration::from_nanos(self.constant(ConstantId::PaceAhead));
         let group = &self.m.config.groups[self.m.tasks[id.index()].group as usize];
         let pace = group.stream().map_or(SimDuration::ZERO, |stream| stream.pace);
+        let in_flight = self.m.tasks[id.index()].reading.in_flight;
+        if in_flight.iter().all(|&pages| pages == 0) {
+            self.mark_read(id);
+        }
         let reading = &mut self.m.tasks[id.index()].reading;
         let read: u64 = reading.at_hand.iter().map(|&p| u64::from(p)).sum();
         let mut took = None;

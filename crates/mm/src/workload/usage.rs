@@ -256,9 +256,10 @@ impl<O: Observer> Sim<'_, O> {
     /// The state of so many pages that came back, or are new.
     fn flags_of_miss(&mut self, id: TaskId, class: ClassId, miss: Miss, count: u64) -> Flags {
         let flags = self.fault_flags(class);
+        let Miss::Refault(shadow) = miss else { return flags };
+        let comes_to = self.node_to_take(id);
         let m = &mut *self.m;
         let kind = m.pages.class(class).config.kind;
-        let Miss::Refault(shadow) = miss else { return flags };
         if !m.config.shadow && !shadow.swapped {
             return flags;
         }
@@ -266,13 +267,19 @@ impl<O: Observer> Sim<'_, O> {
         if shadow.swapped {
             m.tasks[id.index()].job.swap_in = Some(class);
         }
+        let mapped = m.pages.class(class).config.mapped;
+        if m.config.lru_gen && comes_to != usize::from(shadow.node) {
+            // A page of another lruvec is an unknown one.
+            return flags;
+        }
         let vec = &mut m.nodes[usize::from(shadow.node)].lruvecs[usize::from(shadow.memcg)];
         let refault = if m.config.lru_gen {
-            vec.refault_generation(kind, &shadow, count)
+            vec.refault_generation(kind, &shadow, (count, mapped))
         } else {
             vec.refault(kind, &shadow, swap, count)
         };
         m.vmstat.count_refault(kind, refault, count);
+        m.tasks[id.index()].job.thrashes |= refault.restore;
         let flags = if refault.activate { flags.with(Flags::ACTIVE) } else { flags };
         if refault.restore { flags.with(Flags::WORKINGSET) } else { flags }
     }
@@ -285,8 +292,8 @@ impl<O: Observer> Sim<'_, O> {
         match (config.lru_gen, mapped) {
             (false, true) => Flags::YOUNG,
             (false, false) => Flags::REFERENCED,
-            (true, true) if config.flavour.lru_gen_new_after_oldest => Flags::ACTIVE,
-            (true, true) => Flags::REFERENCED,
+            (true, true) if config.flavour.lru_gen_older_rules => Flags::YOUNG.with(Flags::ACTIVE),
+            (true, true) => Flags::YOUNG.with(Flags::REFERENCED),
             (true, false) => Flags::default(),
         }
     }

@@ -36,13 +36,6 @@ fn batch(case: &Case<'_>) -> Option<Line> {
     };
     let kernel = most(&case.observed.slices[0])?;
     let own = if case.params.lru_gen { MIN_LRU_BATCH } else { SWAP_CLUSTER_MAX };
-    if case.load.memory.is_some() && kernel != own {
-        let why = format!(
-            "the kernel's own is {kernel}: a short list's slice is what its priority leaves, and \
-             MGLRU counts pages under writeback that it passes over"
-        );
-        return Some(Line::not_judged(7, FACT, &why));
-    }
     let mut all = std::collections::BTreeMap::new();
     for (&size, &count) in case.runs.iter().flat_map(|r| &r.heard.slices[0]) {
         *all.entry(size).or_insert(0) += count;
@@ -50,6 +43,21 @@ fn batch(case: &Case<'_>) -> Option<Line> {
     let Some(model) = most(&all) else {
         return Some(Line::not_judged(7, FACT, "kswapd scanned nothing in the model"));
     };
+    if case.load.memory.is_some() && kernel != own {
+        // A short list's slice is what its priority leaves, and MGLRU isolates what it does not
+        // sort: how many pages those are is up to the load. No slice is larger than a batch.
+        let largest = |slices: &std::collections::BTreeMap<u64, u64>| {
+            slices.keys().next_back().copied().unwrap_or(0)
+        };
+        return Some(Line {
+            rule: 7,
+            fact: "pages of kswapd's largest slice".into(),
+            kernel: Figure::count(largest(&case.observed.slices[0])),
+            model: Figure::count(largest(&all)),
+            tolerance: format!("{own} at most"),
+            verdict: Verdict::of(largest(&all) <= own),
+        });
+    }
     Some(Line {
         rule: 7,
         fact: FACT.into(),

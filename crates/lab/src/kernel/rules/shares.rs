@@ -63,12 +63,13 @@ fn model_share(runs: &[Run]) -> Option<(f64, f64, f64)> {
     shares.filter(|s| !s.is_empty()).map(|shares| super::mean_least_most(&shares))
 }
 
-/// The kernel's share and the model's, where both reclaimed.
-pub(in crate::kernel) type Shares = (f64, f64);
+/// The kernel's share and the model's mean with its standard error, where both reclaimed.
+pub(in crate::kernel) type Shares = (f64, (f64, f64));
 
 /// The shares of an experiment.
 pub(in crate::kernel) fn shares(case: &Case<'_>) -> Option<Shares> {
-    Some((kernel_share(case)?, model_share(case.runs)?.0))
+    let runs: Option<Vec<f64>> = case.runs.iter().map(share).collect();
+    Some((kernel_share(case)?, super::mean_and_error(&runs.filter(|r| !r.is_empty())?)))
 }
 
 /// An experiment among others.
@@ -87,8 +88,8 @@ impl Entry<'_> {
         self.shares.map_or(0.0, |shares| shares.0)
     }
 
-    fn model(&self) -> f64 {
-        self.shares.map_or(0.0, |shares| shares.1)
+    fn model(&self) -> (f64, f64) {
+        self.shares.map_or((0.0, 0.0), |shares| shares.1)
     }
 }
 
@@ -166,19 +167,19 @@ fn same(a: &Entry<'_>, b: &Entry<'_>, apart: Apart) -> bool {
 /// The share of the first is above that of the second, in the kernel and in the model; or neither.
 fn compared(what: &str, more: &Entry<'_>, less: &Entry<'_>) -> Line {
     let words = |a: f64, b: f64| Figure::words(format!("{a:.3} and {b:.3}"));
-    let (kernel, model) = (more.kernel() - less.kernel(), more.model() - less.model());
+    let kernel = more.kernel() - less.kernel();
     let verdict = if kernel < 0.0 {
         Verdict::NotJudged("the kernel's own shares are the other way round here".into())
     } else if kernel == 0.0 {
-        Verdict::of(model >= 0.0)
+        Verdict::of(more.model().0 >= less.model().0)
     } else {
-        Verdict::of(model > 0.0)
+        super::above(less.model(), more.model())
     };
     Line {
         rule: 10,
         fact: format!("{what}: {} and {}", more.name, less.name),
         kernel: words(more.kernel(), less.kernel()),
-        model: words(more.model(), less.model()),
+        model: words(more.model().0, less.model().0),
         tolerance: "first above second".into(),
         verdict,
     }
