@@ -1,7 +1,7 @@
 //! The scenario being edited, and what of the input could not be taken.
 
 use super::history::{History, difference};
-use catalog::{CONTROLS, ControlId, Group, Row};
+use catalog::{CONTROLS, ConstantId, ControlId, Group, Row};
 use scenario::paste::{self, Sysctl, Zoneinfo};
 use scenario::{PRESETS, Problem, Scenario, link};
 use std::rc::Rc;
@@ -77,6 +77,8 @@ pub enum DraftAction {
     RemoveRow(ControlId, usize),
     /// A table is to have no rows.
     Clear(ControlId),
+    /// A constant of the ledger is to have another value of its range.
+    Constant(ConstantId, u64),
     /// A control is to have its preset's value.
     Reset(ControlId),
     /// All controls of a group are to have their preset's values.
@@ -125,6 +127,10 @@ impl Draft {
         match action {
             DraftAction::Set(id, value, chosen) => self.set(id, value, chosen),
             DraftAction::Enter(id, text) => self.enter(id, text),
+            // What is outside of its range is refused where it is entered.
+            DraftAction::Constant(id, value) => {
+                self.edit(Origin::Chosen, |s| drop(s.set_constant(id, value)));
+            }
             DraftAction::Cell(id, row, column, text) => {
                 self.try_edit(id, text.clone(), |s| s.set_cell(id, row, column, &text));
             }
