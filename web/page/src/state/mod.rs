@@ -16,6 +16,7 @@ pub mod draft;
 pub mod here;
 pub mod history;
 pub mod lesson;
+mod pasted;
 pub mod run;
 pub mod select;
 pub mod slider;

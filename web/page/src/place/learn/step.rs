@@ -3,6 +3,7 @@
 use super::super::Props as PlaceProps;
 use super::super::explore::Explore;
 use crate::component::control::ControlRow;
+use crate::component::same::Same;
 use crate::hook::use_text;
 use crate::state::Action;
 use crate::state::draft::DraftAction;
@@ -190,6 +191,7 @@ impl Panel<'_> {
                     is_changed={draft.scenario.get(*id) != step.scenario.get(*id)}
                     refused={draft.refused_at(*id).cloned()}
                     base={draft.preset_value(*id)}
+                    table={id.control().table().map(|_| Same::from(&draft.scenario))}
                     problem={None::<String>}
                     {edit}
                 />
