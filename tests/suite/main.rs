@@ -1,6 +1,7 @@
 //! Everything that is tested across crates, one module a topic, in one binary.
 
 mod accounting;
+mod book;
 mod cli;
 mod coverage;
 mod determinism;

@@ -1,29 +1,7 @@
-//! How many of a node's sleeping kswapd workers a wakeup wakes.
+//! How many of a node's sleeping kswapd workers a wakeup wakes: a row a policy. What it computes is
+//! a file of the model with the same name (`mm::vmscan::wakeup`).
 
 use crate::controls::Choice;
-
-/// The number of a policy: its row in [`POLICIES`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PolicyId {
-    /// One worker, as in every kernel released so far; the others never run.
-    Single,
-    /// Every sleeping worker at once: the wait is not exclusive (2018 patch).
-    All,
-    /// N x (1 - runnable / CPUs), at this moment.
-    RunnableShare,
-    /// CPUs - runnable, at this moment.
-    RunnableSpare,
-    /// N x (1 - runnable / CPUs), runnable as a decaying mean.
-    RunnableMean,
-    /// As many as CPUs of the node are idle.
-    CpuMask,
-    /// Steps by the node's share of time with a task stalled on memory.
-    Psi,
-    /// By how far free memory has fallen between high and min.
-    Deficit,
-    /// One more while those awake are busy nearly all the time.
-    Saturation,
-}
 
 /// A wakeup policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,63 +14,55 @@ pub struct Policy {
     pub source: &'static str,
 }
 
-/// All wakeup policies.
-pub static POLICIES: &[Policy] = &[
-    Policy { id: PolicyId::Single, saw: "nothing", source: "7.3 mm/vmscan.c:wakeup_kswapd" },
-    Policy {
-        id: PolicyId::All,
-        saw: "nothing",
-        source: "Lumpkin RFC 2018-04-02: non-exclusive wait",
-    },
-    Policy {
-        id: PolicyId::RunnableShare,
-        saw: "runnable tasks",
-        source: "Ababneh RFC 2026-09-08 (runnable load of the node); the formula is a GUESS",
-    },
-    Policy {
-        id: PolicyId::RunnableSpare,
-        saw: "runnable tasks",
-        source: "Ababneh RFC 2026-09-08 (runnable load of the node); the other plausible formula, GUESS",
-    },
-    Policy {
-        id: PolicyId::RunnableMean,
-        saw: "runnable tasks, decaying mean",
-        source: "the same on a mean that halves in 32 ms, as PELT does (7.2 kernel/sched/pelt.c)",
-    },
-    Policy {
-        id: PolicyId::CpuMask,
-        saw: "idle CPUs",
-        source: "Ababneh RFC 2026-09-08: alternative tried, a snapshot of the node's idle CPUs",
-    },
-    Policy {
-        id: PolicyId::Psi,
-        saw: "1/1000 of time with a stalled task",
-        source: "Ababneh RFC 2026-09-08: alternative tried, pressure ranges; the steps are a GUESS",
-    },
-    Policy {
-        id: PolicyId::Deficit,
-        saw: "pages under high",
-        source: "proposed here: no published source",
-    },
-    Policy {
-        id: PolicyId::Saturation,
-        saw: "1/1000 of the allowed workers' time",
-        source: "Lumpkin 2018 thread: scale up when kswapd nears 100 % CPU; the period is a GUESS",
-    },
-];
+macro_rules! policies {
+    ($($(#[$doc:meta])* $id:ident: $name:literal, $link:literal, $label:literal, $saw:literal,
+        $source:literal;)*) => {
+        /// The number of a policy: its row in [`POLICIES`].
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum PolicyId {
+            $($(#[$doc])* $id,)*
+        }
 
-/// The same rows as a control shows them.
-pub static CHOICES: &[Choice] = &[
-    Choice { name: "single", link: "single", label: "one worker" },
-    Choice { name: "all", link: "all", label: "all woken" },
-    Choice { name: "runnable", link: "run", label: "runnable load, share" },
-    Choice { name: "runnable-spare", link: "spare", label: "runnable load, spare CPUs" },
-    Choice { name: "runnable-mean", link: "mean", label: "runnable load, decaying mean" },
-    Choice { name: "cpu-mask", link: "mask", label: "idle CPUs now" },
-    Choice { name: "psi", link: "psi", label: "memory pressure of the node" },
-    Choice { name: "deficit", link: "deficit", label: "how far below high" },
-    Choice { name: "saturation", link: "sat", label: "workers near 100 % CPU" },
-];
+        /// All wakeup policies.
+        pub static POLICIES: &[Policy] =
+            &[$(Policy { id: PolicyId::$id, saw: $saw, source: $source },)*];
+
+        /// The same rows as a control shows them.
+        pub static CHOICES: &[Choice] =
+            &[$(Choice { name: $name, link: $link, label: $label },)*];
+    };
+}
+
+// Name in `--set` and JSON, name in links, label, what a decision saw, source.
+policies! {
+    /// One worker, as in every kernel released so far; the others never run.
+    Single: "single", "single", "one worker", "nothing",
+        "7.3 mm/vmscan.c:wakeup_kswapd";
+    /// Every sleeping worker at once: the wait is not exclusive (2018 patch).
+    All: "all", "all", "all woken", "nothing",
+        "Lumpkin RFC 2018-04-02: non-exclusive wait";
+    /// N x (1 - runnable / CPUs), at this moment.
+    RunnableShare: "runnable", "run", "runnable load, share", "runnable tasks",
+        "Ababneh RFC 2026-09-08 (runnable load of the node); the formula is a GUESS";
+    /// CPUs - runnable, at this moment.
+    RunnableSpare: "runnable-spare", "spare", "runnable load, spare CPUs", "runnable tasks",
+        "Ababneh RFC 2026-09-08 (runnable load of the node); the other plausible formula, GUESS";
+    /// N x (1 - runnable / CPUs), runnable as a decaying mean.
+    RunnableMean: "runnable-mean", "mean", "runnable load, decaying mean", "runnable tasks, decaying mean",
+        "the same on a mean that halves in 32 ms, as PELT does (7.2 kernel/sched/pelt.c)";
+    /// As many as CPUs of the node are idle.
+    CpuMask: "cpu-mask", "mask", "idle CPUs now", "idle CPUs",
+        "Ababneh RFC 2026-09-08: alternative tried, a snapshot of the node's idle CPUs";
+    /// Steps by the node's share of time with a task stalled on memory.
+    Psi: "psi", "psi", "memory pressure of the node", "1/1000 of time with a stalled task",
+        "Ababneh RFC 2026-09-08: alternative tried, pressure ranges; the steps are a GUESS";
+    /// By how far free memory has fallen between high and min.
+    Deficit: "deficit", "deficit", "how far below high", "pages under high",
+        "proposed here: no published source";
+    /// One more while those awake are busy nearly all the time.
+    Saturation: "saturation", "sat", "workers near 100 % CPU", "1/1000 of the allowed workers' time",
+        "Lumpkin 2018 thread: scale up when kswapd nears 100 % CPU; the period is a GUESS";
+}
 
 /// How a policy's number is turned into wakeups.
 pub static COUNTING: &[Choice] = &[

@@ -249,6 +249,30 @@ pub(crate) enum Command {
     ///
     /// docs/threads/kswapd.md is what it prints; some hundred simulations.
     Thread,
+    /// Says which results hang on which constants of the ledger
+    ///
+    /// Each constant is put to both ends of its range, one at a time; --morris moves all of them
+    /// along random paths. Without a scenario it is asked of both threads' headline results, of
+    /// which docs/SENSITIVITY.md is the answer: some minutes.
+    Sensitivity {
+        /// A link, the name of a preset, or a scenario's JSON file
+        input: Option<String>,
+        /// Sets a control; may be given more than once
+        #[arg(long = "set", value_name = "KEY=VALUE", requires = "input")]
+        sets: Vec<String>,
+        /// A figure, e.g. throughput, latency_p99_us, pgscan_direct or wait:lru_lock
+        #[arg(long = "metric", value_name = "A,B", value_delimiter = ',', requires = "input")]
+        metrics: Vec<String>,
+        /// Paths of Morris screening
+        #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100))]
+        morris: u32,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+        /// Write SENSITIVITY.md, sensitivity.json and sensitivity.tsv into a folder
+        #[arg(long, value_name = "DIR", conflicts_with = "json")]
+        write: Option<PathBuf>,
+    },
     /// Copies an index of held-back figures and adds what the model says they are
     ///
     /// A row without a modelled cause stays empty, with its reason.

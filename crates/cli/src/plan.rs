@@ -6,6 +6,7 @@ use crate::command::validate::{Format, Wanted};
 use crate::input::{self, Named};
 use crate::{Failure, Streams};
 use lab::grid::{Grid, Shard};
+use lab::sensitivity::{Study, headlines};
 use lab::validate::{CALIBRATION, Table};
 use report::compare::Warm;
 use scenario::mail::Claim;
@@ -34,6 +35,7 @@ pub(crate) enum Plan {
     Kernel { folders: Vec<kernel::Folder>, json: bool },
     Validate { wanted: Wanted, format: Format },
     Thread,
+    Sensitivity { study: Study, json: bool, write: Option<PathBuf> },
     Predict { index: Table, out: PathBuf, reps: u32 },
 }
 
@@ -258,6 +260,20 @@ pub(crate) fn make(args: Args, streams: &mut Streams<'_>) -> Result<Plan, Failur
             Plan::Validate { wanted, format: Format::of(markdown, json, write) }
         }
         Command::Thread => Plan::Thread,
+        Command::Sensitivity { input, sets, metrics, morris, json, write } => {
+            let study = match input {
+                None => headlines(morris).map_err(|problems| Failure::all(&problems))?,
+                Some(input) => {
+                    let args = ScenarioArgs { input, sets, seed: None };
+                    let scenario = open(&args, streams)?.shared.scenario;
+                    let usual = ["throughput", "latency_p99_us", "kswapd_cpu_s", "direct_share"];
+                    let usual = || usual.map(str::to_owned).to_vec();
+                    let metrics = if metrics.is_empty() { usual() } else { metrics };
+                    Study::of(scenario, &metrics, morris)
+                }
+            };
+            Plan::Sensitivity { study, json, write }
+        }
         Command::Predict { index, out, reps } => {
             if out.exists() && index.canonicalize().ok() == out.canonicalize().ok() {
                 return Err(Failure::refused("--out is the index itself, which stays as it is"));

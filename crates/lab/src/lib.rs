@@ -24,6 +24,8 @@ pub mod machine;
 mod outcome;
 mod record;
 mod run;
+#[cfg(not(target_family = "wasm"))]
+pub mod sensitivity;
 mod snapshot;
 mod summary;
 mod sweep;

@@ -1,8 +1,8 @@
 //! A claim about the figures of a run: `pgscan_direct > 0`, `throughput > 1.1 * throughput@1`.
 //!
-//! A side is a number, or a figure with an optional factor before it and an optional divisor
-//! behind it; `@NAME` takes the figure from another run, which the caller knows by that name. It is
-//! how stories say what shall be seen, so that a test can find one that is no longer true.
+//! A side is numbers and figures with `*` and `/` between them, from left to right; `@NAME` takes a
+//! figure from another run, which the caller knows by that name. It is how stories say what shall
+//! be seen, so that a test can find one that is no longer true.
 //!
 //! Figures are those of [`crate::compare::FIGURES`], counters of /proc/vmstat, and:
 //!
@@ -75,6 +75,19 @@ pub struct Checked {
     pub holds: bool,
 }
 
+/// What a side of a claim comes to: `throughput@1 / throughput`.
+///
+/// # Errors
+/// What cannot be read of it, or what it names that does not exist.
+pub fn expression<'a>(
+    text: &str,
+    run: &'a Report,
+    other: &dyn Fn(&str) -> Option<&'a Report>,
+) -> Result<f64, String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    side(&words, run, other)
+}
+
 /// Checks a claim against a run; `other` gives the run that `@NAME` names.
 ///
 /// # Errors
@@ -98,7 +111,7 @@ pub fn check<'a>(
     Ok(Checked { left, right, holds })
 }
 
-/// `NUMBER`, `FIGURE`, `NUMBER * FIGURE`, each figure with `/ FIGURE` behind it or not.
+/// Numbers and figures with `*` and `/` between them, from left to right.
 fn side<'a>(
     words: &[&str],
     run: &'a Report,

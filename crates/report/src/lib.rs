@@ -6,6 +6,7 @@
 //! * [`claim`]: a claim about figures, checked.
 //! * [`compare`]: arms on common random numbers, paired differences with intervals.
 //! * [`mail`]: a comparison as text for a mail.
+//! * [`sensitivity`]: which results hang on which constants.
 //! * [`sweep`]: the points of a sweep, a line each; what added workers gain.
 //! * [`validation`]: published tables and real kernels beside the model.
 //! * [`overlay`]: a real kernel's counters beside those of a run.
@@ -24,6 +25,7 @@ pub mod histogram;
 pub mod mail;
 pub mod moment;
 pub mod overlay;
+pub mod sensitivity;
 pub mod series;
 pub mod stats;
 pub mod summary;

@@ -7,6 +7,7 @@
 //! out over HTTP, and [`test`], [`soak`], [`bench`], [`dist`] and [`serve`] are the commands.
 
 mod bench;
+mod book;
 mod dist;
 mod job;
 mod page;
@@ -31,6 +32,7 @@ cargo xtask COMMAND
   test [STEP...]          all that decides green; steps: lock fmt tidy clippy test doc wasm browser
        [--fail-fast]      stop at the first step that fails (default: go on, to show everything)
   dist                    leave the page in dist/, for any static host; check its size
+  book                    build the book of docs/ with mdbook, where that is installed
   soak                    what is too long for test: bigger counts, frame times
   bench [CASE...]         the engine's benchmark
   setup [PART...]         only install; parts: std tools opt browser npm
@@ -67,6 +69,7 @@ fn run(arguments: &[String]) -> Outcome<ExitCode> {
         "serve" => serve::run(&place, rest)?,
         "test" => return test::run(&place, rest),
         "dist" => dist::run(&place, rest)?,
+        "book" => book::run(&place, rest)?,
         "soak" => return soak::run(&place, rest),
         "bench" => bench::run(&place, rest)?,
         "setup" => setup::run(&place, rest)?,

@@ -36,6 +36,7 @@ pub fn App() -> Html {
         state: Same::from(&state),
         theme: theme.colours,
         dispatch: dispatch.clone(),
+        locked: false,
     };
     html! {
         <>

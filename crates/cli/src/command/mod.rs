@@ -9,6 +9,7 @@ mod merge;
 mod overlay;
 mod predict;
 mod run;
+mod sensitivity;
 mod series;
 mod show;
 mod sweep;
@@ -56,6 +57,9 @@ pub(crate) fn carry_out(plan: Plan, streams: &mut Streams<'_>) -> Result<Exit, F
             let text = lab::thread::document().map_err(|problems| Failure::all(&problems))?;
             write!(streams.stdout, "{text}")?;
             Ok(Exit::Done)
+        }
+        Plan::Sensitivity { study, json, write } => {
+            sensitivity::sensitivity(&study, json, write.as_deref(), streams)
         }
         Plan::Predict { index, out, reps } => predict::predict(&index, &out, reps, streams),
     }

@@ -4,16 +4,50 @@
 //! those awake already are subtracted; as `literal`, as many sleepers are woken as the number says,
 //! so that wakeups which keep coming wake everybody in the end.
 //!
+//! A policy is a file of this folder with its place in [`POLICIES`], and a row of
+//! `catalog::policies`.
+//!
 //! Two meters feed the policies that look back: a mean of runnable tasks that halves in 32 ms, and
 //! the share of time in which some task of the node was stalled on memory, between the brackets
 //! that PSI counts: a call of direct reclaim, a run of balance_pgdat. Both move whenever their
 //! level changes.
 
-use crate::config::ZONES_PER_NODE;
 use crate::machine::Machine;
-use crate::task::State;
 use catalog::{ConstantId, PolicyId};
 use units::{NodeId, SimTime, TaskId};
+
+mod all;
+mod cpu_mask;
+mod deficit;
+mod psi;
+mod runnable;
+mod runnable_mean;
+mod runnable_spare;
+mod saturation;
+mod single;
+
+/// A wakeup policy: how many of a node's workers shall be awake.
+#[derive(Clone, Copy, Debug)]
+pub struct Policy {
+    /// Its name: that of its row in the catalog.
+    pub name: &'static str,
+    /// How many workers of this node it wants awake now, and what it looked at. The number is
+    /// brought between 1 and N by the caller.
+    pub target: fn(&mut Machine, usize) -> (u32, u64),
+}
+
+/// All policies, in the order of their rows in the catalog.
+pub static POLICIES: &[Policy] = &[
+    single::POLICY,
+    all::POLICY,
+    runnable::POLICY,
+    runnable_spare::POLICY,
+    runnable_mean::POLICY,
+    cpu_mask::POLICY,
+    psi::POLICY,
+    deficit::POLICY,
+    saturation::POLICY,
+];
 
 /// Fraction bits of a meter.
 const FRACTION: u32 = 16;
@@ -121,33 +155,21 @@ impl Machine {
     /// How many workers of the node the policy wants awake now, and what it looked at.
     #[must_use]
     pub fn wakeup_target(&mut self, node: usize) -> (u32, u64) {
-        let n = self.config.kswapds;
+        let (wanted, saw) = (POLICIES[self.config.policy as usize].target)(self, node);
+        (wanted.clamp(1, self.config.kswapds), saw)
+    }
+
+    /// Runnable tasks on the CPUs of a node: those that run and those that wait for a CPU.
+    #[must_use]
+    pub fn runnable(&self, node: usize) -> u32 {
         let home = self.nodes[node].cpu_node;
-        let cpus = self.cpus.of_node(home).len() as u32;
-        let runnable = self.cpus.busy_on_node(home) + self.cpus.queued_on_node(home);
-        let by_share = |tasks_65536: u64| {
-            let used = tasks_65536.min(u64::from(cpus) * ONE);
-            let spare = u64::from(cpus) * ONE - used;
-            (u64::from(n) * spare / (u64::from(cpus) * ONE)) as u32
-        };
-        let (wanted, saw) = match self.config.policy {
-            PolicyId::Single => (1, 0),
-            PolicyId::All => (n, 0),
-            PolicyId::RunnableShare => (by_share(u64::from(runnable) * ONE), runnable.into()),
-            PolicyId::RunnableSpare => (cpus.saturating_sub(runnable), runnable.into()),
-            PolicyId::RunnableMean => {
-                let mean = self.runnable_mean(home);
-                (by_share(mean), mean >> FRACTION)
-            }
-            PolicyId::CpuMask => {
-                let idle = cpus - self.cpus.busy_on_node(home);
-                (idle, idle.into())
-            }
-            PolicyId::Psi => self.by_pressure(node),
-            PolicyId::Deficit => self.by_deficit(node),
-            PolicyId::Saturation => self.by_saturation(node),
-        };
-        (wanted.clamp(1, n), saw)
+        self.cpus.busy_on_node(home) + self.cpus.queued_on_node(home)
+    }
+
+    /// Hardware threads of a node.
+    #[must_use]
+    pub fn node_cpus(&self, node: usize) -> u32 {
+        self.cpus.of_node(self.nodes[node].cpu_node).len() as u32
     }
 
     /// A task begins or ends a stall on the memory of a node (psi_memstall_enter,
@@ -189,69 +211,18 @@ impl Machine {
         meter.advance(now, level, half_life);
         meter.mean()
     }
-
-    fn by_pressure(&mut self, node: usize) -> (u32, u64) {
-        let now = self.now();
-        let half_life = self.constant(ConstantId::PsiHalfLife);
-        let wakeup = &mut self.nodes[node].wakeup;
-        wakeup.stall.advance(now, if wakeup.stalled > 0 { ONE } else { 0 }, half_life);
-        let share = wakeup.stall.mean() * 1_000 / ONE;
-        let n = self.config.kswapds;
-        let step = [ConstantId::PsiLow, ConstantId::PsiMiddle, ConstantId::PsiHigh];
-        let wanted = match step.iter().filter(|&&c| share >= self.constant(c)).count() {
-            0 => 1,
-            1 => n / 4,
-            2 => n / 2,
-            _ => n,
-        };
-        (wanted, share)
-    }
-
-    fn by_deficit(&self, node: usize) -> (u32, u64) {
-        let zones = &self.zones[node * ZONES_PER_NODE..(node + 1) * ZONES_PER_NODE];
-        let usable = zones.iter().filter(|z| z.managed > 0);
-        let (missing, span) = usable.fold((0, 0), |(missing, span), z| {
-            let under = z.marks.high.saturating_sub(z.usable());
-            (missing + under, span + z.marks.high - z.marks.min)
-        });
-        let n = u64::from(self.config.kswapds);
-        ((n * missing).div_ceil(span.max(1)).min(n) as u32, missing)
-    }
-
-    fn by_saturation(&mut self, node: usize) -> (u32, u64) {
-        let now = self.now();
-        let period = self.constant(ConstantId::SaturationPeriod);
-        let up = self.constant(ConstantId::SaturationUp);
-        let down = self.constant(ConstantId::SaturationDown);
-        let (first, end) = self.nodes[node].workers;
-        let busy: u64 = (first..end)
-            .map(|w| {
-                let spent = self.tasks[w as usize].spent_until(now);
-                let sleeping = [State::Asleep, State::Napping, State::Runnable];
-                spent.iter().sum::<u64>() - sleeping.map(|s| spent[s as usize]).iter().sum::<u64>()
-            })
-            .sum();
-        let n = self.config.kswapds;
-        let wakeup = &mut self.nodes[node].wakeup;
-        wakeup.allowed = wakeup.allowed.clamp(1, n);
-        let passed = now.saturating_since(wakeup.looked).as_nanos();
-        let share = (busy - wakeup.busy) * 1_000 / (passed.max(1) * u64::from(wakeup.allowed));
-        if passed >= period {
-            if share >= up {
-                wakeup.allowed = (wakeup.allowed + 1).min(n);
-            } else if share <= down {
-                wakeup.allowed = (wakeup.allowed - 1).max(1);
-            }
-            wakeup.looked = now;
-            wakeup.busy = busy;
-        }
-        (wakeup.allowed, share)
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_row_of_the_catalog_has_its_policy() {
+        let names: Vec<_> = POLICIES.iter().map(|policy| policy.name).collect();
+        let rows: Vec<_> = catalog::policies::CHOICES.iter().map(|row| row.name).collect();
+        assert_eq!(names, rows, "a policy is a file here and a row there, in the same order");
+    }
 
     #[test]
     fn a_meter_halves_its_distance_in_its_half_life() {

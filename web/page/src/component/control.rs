@@ -18,6 +18,9 @@ const LABEL_MAX: usize = 13;
 pub struct Props {
     /// Which control.
     pub id: ControlId,
+    /// What tells its element from that of the same control elsewhere on the page.
+    #[prop_or_default]
+    pub name: &'static str,
     /// Its value.
     pub value: i64,
     /// Its value with its unit.
@@ -41,7 +44,7 @@ pub struct Props {
 pub fn ControlRow(props: &Props) -> Html {
     let is_told = use_state(|| false);
     let control = props.id.control();
-    let id = format!("control-{}", control.key);
+    let id = format!("{}control-{}", props.name, control.key);
     let about = format!("{id}-about");
     let error = props.refused.as_ref().map(|refused| refused.sentence.clone());
     let error = error.or_else(|| props.problem.clone());

@@ -6,6 +6,7 @@ use crate::platform::{address, clipboard};
 use crate::state::draft::{Draft, DraftAction};
 use crate::state::here::{Here, Place};
 use crate::state::{Action, select};
+use catalog::LEDGER;
 use gloo::timers::callback::Timeout;
 use scenario::{Shared, View, link};
 use yew::prelude::*;
@@ -89,11 +90,21 @@ fn Chips(ChipsProps { draft, dispatch }: &ChipsProps) -> Html {
         let label = format!("Remove {token}: {} back to {}", control.label, base.text(id));
         chip(&token, label, emit(DraftAction::Reset(id)))
     });
+    let constants = scenario.changed_constants().iter().map(|&(id, value)| {
+        let constant = &LEDGER[id as usize];
+        let label = format!("Remove {}: back to {}", constant.name, constant.value);
+        chip(
+            &format!("{}={value}", constant.name),
+            label,
+            emit(DraftAction::Constant(id, constant.value)),
+        )
+    });
     html! {
         <ul class="chips" aria-label="Preset and changed parameters">
             <li class="chip" title="Preset">{ scenario.preset.name }</li>
             { for nodes }
             { for changed }
+            { for constants }
         </ul>
     }
 }

@@ -6,6 +6,7 @@ mod keys;
 mod player;
 mod seen;
 mod simulator;
+mod text;
 mod theme;
 mod width;
 
@@ -14,5 +15,6 @@ pub use keys::use_keys;
 pub use player::use_player;
 pub use seen::use_seen;
 pub use simulator::use_simulator;
+pub use text::{Read, use_text};
 pub use theme::{ThemeHandle, use_theme};
 pub use width::use_width;

@@ -22,6 +22,9 @@ pub struct Props {
     pub theme: Theme,
     /// What was done.
     pub dispatch: Callback<Action>,
+    /// Whether the controls can only be looked at.
+    #[prop_or_default]
+    pub locked: bool,
 }
 
 /// The place that is shown.

@@ -4,12 +4,14 @@
 //! * [`worker`]: the simulator, as messages in and out.
 //! * [`frame`]: animation frames. * [`size`]: how wide an element is.
 //! * [`canvas`]: a strip on a canvas. * [`theme`]: colours and the choice of a theme.
+//! * [`fetch`]: files beside the page.
 //! * [`input`]: what an event's element holds. * [`document`]: the page's title.
 
 pub mod address;
 pub mod canvas;
 pub mod clipboard;
 pub mod document;
+pub mod fetch;
 pub mod frame;
 pub mod input;
 mod object;

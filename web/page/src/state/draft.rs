@@ -1,7 +1,8 @@
 //! The scenario being edited, and what of the input could not be taken.
 
 use super::history::{History, difference};
-use catalog::{CONTROLS, ControlId, Group, Row};
+use super::pasted::{has_settings, taken};
+use catalog::{CONTROLS, ConstantId, ControlId, Group, Row};
 use scenario::paste::{self, Sysctl, Zoneinfo};
 use scenario::{PRESETS, Problem, Scenario, link};
 use std::rc::Rc;
@@ -77,6 +78,8 @@ pub enum DraftAction {
     RemoveRow(ControlId, usize),
     /// A table is to have no rows.
     Clear(ControlId),
+    /// A constant of the ledger is to have another value of its range.
+    Constant(ConstantId, u64),
     /// A control is to have its preset's value.
     Reset(ControlId),
     /// All controls of a group are to have their preset's values.
@@ -125,6 +128,10 @@ impl Draft {
         match action {
             DraftAction::Set(id, value, chosen) => self.set(id, value, chosen),
             DraftAction::Enter(id, text) => self.enter(id, text),
+            // What is outside of its range is refused where it is entered.
+            DraftAction::Constant(id, value) => {
+                self.edit(Origin::Chosen, |s| drop(s.set_constant(id, value)));
+            }
             DraftAction::Cell(id, row, column, text) => {
                 self.try_edit(id, text.clone(), |s| s.set_cell(id, row, column, &text));
             }
@@ -351,40 +358,6 @@ impl Draft {
         self.edit(Origin::Chosen, |s| *s = scenario);
         self.pasted = Some(Rc::new(Notice { heading: heading.into(), is_bad, sentences }));
     }
-}
-
-fn has_settings(sysctl: &Sysctl) -> bool {
-    sysctl.min_free_kbytes.is_some()
-        || sysctl.watermark_scale_factor.is_some()
-        || sysctl.lowmem_reserve_ratio.is_some()
-        || sysctl.kernel.is_some()
-}
-
-/// What a paste changed, in sentences.
-fn taken(before: &Scenario, after: &Scenario, zoneinfo: &Zoneinfo) -> Vec<String> {
-    let mut sentences = Vec::new();
-    if !zoneinfo.zones.is_empty() {
-        let zones: usize = after.nodes.iter().map(|node| node.zones.len()).sum();
-        let plural = |n: usize, one: &str| chart::words::plural(n as u64, one);
-        sentences.push(format!(
-            "Taken: {} in {}, {} in all, {}.",
-            plural(zones, "zone"),
-            plural(after.nodes.len(), "node"),
-            after.total_memory(),
-            plural(after.total_cpus() as usize, "CPU"),
-        ));
-    }
-    let shape = [ControlId::Nodes, ControlId::Cpus, ControlId::Memory];
-    for id in CONTROLS.iter().map(|c| c.id).filter(|id| !shape.contains(id)) {
-        if before.get(id) != after.get(id) {
-            let name = id.control().kernel_name;
-            sentences.push(format!("Taken: {name} is {}.", after.text(id)));
-        }
-    }
-    if sentences.is_empty() {
-        sentences.push("The machine is as it was.".into());
-    }
-    sentences
 }
 
 /// A clause as a sentence: a capital in front, a full stop behind.

@@ -58,6 +58,7 @@ pub fn difference(old: &Scenario, new: &Scenario) -> String {
     let changed: Vec<_> = controls.filter(|c| old.get(c.id) != new.get(c.id)).collect();
     match changed[..] {
         [control] => format!("{} is {}.", control.label, new.text(control.id)),
+        [] if old.nodes == new.nodes => "a constant of the ledger.".into(),
         [] => "the machine's nodes.".into(),
         _ => format!("{} settings.", changed.len()),
     }

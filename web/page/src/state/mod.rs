@@ -9,11 +9,14 @@
 //! * [`run`]: the request to the worker and everything that it answered.
 //! * [`view`]: the time cursor, and how it moves.
 //! * [`here`]: which place of the page is shown.
+//! * [`lesson`]: where somebody is in a story.
 //! * [`select`]: what components show, derived from the three.
 
 pub mod draft;
 pub mod here;
 pub mod history;
+pub mod lesson;
+mod pasted;
 pub mod run;
 pub mod select;
 pub mod shows;

@@ -29,7 +29,7 @@ fn why_card(state: &State, dispatch: &Callback<Action>) -> Html {
 /// The place.
 #[component]
 pub fn Explore(props: &Props) -> Html {
-    let Props { state, theme, dispatch } = props;
+    let Props { state, theme, dispatch, locked } = props;
     let run = &state.run;
     let newest_ns = run.newest_ns();
     let time_ns = state.view.time(newest_ns, run.shows.clock_ns);
@@ -49,7 +49,9 @@ pub fn Explore(props: &Props) -> Html {
     let results = results::Props::of(run, dispatch.clone());
     html! {
         <main>
-            <Controls draft={Same::from(&state.draft)} dispatch={dispatch.clone()} />
+            <div class="contents" inert={*locked}>
+                <Controls draft={Same::from(&state.draft)} dispatch={dispatch.clone()} />
+            </div>
             <div class="centre">
                 if let (Some(header), Some(views)) = (header.clone(), views) {
                     <Machine

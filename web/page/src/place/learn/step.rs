@@ -1,0 +1,288 @@
+//! One step of a story beside the explorer that it drives.
+
+use super::super::Props as PlaceProps;
+use super::super::explore::Explore;
+use crate::component::control::ControlRow;
+use crate::component::same::Same;
+use crate::hook::use_text;
+use crate::state::Action;
+use crate::state::draft::DraftAction;
+use crate::state::lesson::{Lesson, pieces};
+use chart::words;
+use report::claim;
+use scenario::story::{self, Entry, Step, Story};
+use yew::prelude::*;
+
+/// What is shown.
+#[derive(Properties, PartialEq)]
+pub(super) struct Props {
+    /// Which step.
+    pub lesson: Lesson,
+    /// All stories, once they are known.
+    pub index: Vec<Entry>,
+    /// What every place gets.
+    pub place: PlaceProps,
+}
+
+/// The step and the explorer.
+#[component]
+pub(super) fn StoryStep(props: &Props) -> Html {
+    let Props { lesson, place, .. } = props;
+    let text = use_text(format!("stories/{}.md", lesson.story));
+    let answer = use_state(|| (String::new(), 0));
+    let story = use_memo(text, |text| {
+        text.as_ref().map(|text| {
+            let text = text.as_ref().map_err(|why| why.to_string())?;
+            story::read(text).map_err(|why| format!("The story cannot be read: {why}."))
+        })
+    });
+    let key = format!("{}-{}", lesson.story, lesson.step);
+    let step = match &*story {
+        Some(Ok(story)) => lesson.step.checked_sub(1).and_then(|step| story.steps.get(step)),
+        _ => None,
+    };
+    // A story that was named without a step begins with the scenario of its first.
+    let begin = match &*story {
+        Some(Ok(story)) if lesson.step == 0 => story.steps.first().map(|step| {
+            let first = Lesson { step: 1, ..lesson.clone() };
+            first.href(&step.scenario, step.at_ns)
+        }),
+        _ => None,
+    };
+    use_effect_with(begin, {
+        let dispatch = place.dispatch.clone();
+        move |begin| {
+            if let Some(href) = begin {
+                dispatch.emit(Action::Open(href.trim_start_matches('#').to_owned()));
+            }
+        }
+    });
+    let given = (answer.0 == key).then_some(answer.1);
+    let choose = {
+        let (answer, key) = (answer.setter(), key.clone());
+        Callback::from(move |number| answer.set((key.clone(), number)))
+    };
+    let waits = lesson.hides_results && given.is_none();
+    let classes =
+        classes!("learn", waits.then_some("waits"), lesson.hides_controls.then_some("no-controls"));
+    let panel = Panel { props, given, choose: &choose };
+    html! {
+        <div class={classes}>
+            <section class="story" aria-label="Story">
+                { match &*story {
+                    Some(Err(why)) => html! { <p class="notice bad" role="alert">{ why.clone() }</p> },
+                    Some(Ok(story)) if lesson.step > 0 => panel.show(story, step),
+                    _ => html! { <p class="small" role="status">{ "reading the story" }</p> },
+                } }
+            </section>
+            <Explore locked={lesson.locks_controls} ..place.clone() />
+        </div>
+    }
+}
+
+/// A text with its code.
+fn rich(text: &str) -> Html {
+    let piece = |(is_code, piece): (bool, &str)| match is_code {
+        true => html! { <code>{ piece.to_owned() }</code> },
+        false => html! { piece.to_owned() },
+    };
+    pieces(text).map(piece).collect()
+}
+
+struct Panel<'a> {
+    props: &'a Props,
+    given: Option<usize>,
+    choose: &'a Callback<usize>,
+}
+
+impl Panel<'_> {
+    fn show(&self, story: &Story, step: Option<&Step>) -> Html {
+        let lesson = &self.props.lesson;
+        let Some(step) = step else {
+            let sentence = format!("This story has {} steps.", story.steps.len());
+            return html! { <p class="notice bad" role="alert">{ sentence }</p> };
+        };
+        let right = self.given.map(|given| step.answers.get(given).is_some_and(|(yes, _)| *yes));
+        html! {
+            <>
+                <p class="small">
+                    { format!("{}, step {} of {}", story.title, lesson.step, story.steps.len()) }
+                </p>
+                <h2 aria-live="polite">{ step.title.clone() }</h2>
+                { for step.text.iter().map(|text| html! { <p>{ rich(text) }</p> }) }
+                <p class="watch"><b>{ "Watch" }</b>{ rich(&step.watch) }</p>
+                <fieldset class="ask">
+                    <legend>{ rich(&step.ask) }</legend>
+                    { for step.answers.iter().enumerate().map(|(i, answer)| self.answer(i, answer)) }
+                </fieldset>
+                <div role="status">
+                    if let Some(right) = right {
+                        <p class="because">
+                            <b>{ if right { "Right." } else { "Not that." } }</b>
+                            { " " }{ rich(&step.because) }
+                        </p>
+                        { self.claims(step) }
+                    }
+                </div>
+                if lesson.hides_results && right.is_none() {
+                    <p class="small">{ "The results are shown once you have answered." }</p>
+                }
+                { self.tries(step) }
+                { self.onwards(story) }
+                { self.teacher(step) }
+            </>
+        }
+    }
+
+    fn answer(&self, number: usize, (is_right, text): &(bool, String)) -> Html {
+        let choose = self.choose.clone();
+        let onclick = move |_| choose.emit(number);
+        let is_given = self.given == Some(number);
+        let mark = match (self.given.is_some(), is_right, is_given) {
+            (true, true, _) => "\u{2713}",
+            (true, false, true) => "\u{2717}",
+            _ => "",
+        };
+        let class = match mark {
+            "\u{2713}" => "answer right",
+            "\u{2717}" => "answer wrong",
+            _ => "answer",
+        };
+        html! {
+            <button type="button" {class} {onclick} aria-pressed={is_given.to_string()}>
+                <span class="mark" aria-hidden="true">{ mark }</span>
+                <span>{ rich(text) }</span>
+            </button>
+        }
+    }
+
+    /// What the run itself says, where it is the run of this step.
+    fn claims(&self, step: &Step) -> Html {
+        let outcome = self.props.place.state.run.outcome.as_ref();
+        let Some(outcome) = outcome.filter(|outcome| *outcome.scenario == step.scenario) else {
+            return Html::default();
+        };
+        let row = |text: &String| {
+            let checked = claim::check(text, &outcome.report, &|_| None).ok()?;
+            let shown = words::three(checked.left);
+            let holds = if checked.holds { "holds" } else { "does not hold" };
+            Some(html! { <li><code>{ text.clone() }</code>{ format!(" {holds}: {shown}") }</li> })
+        };
+        html! { <ul class="plain claims">{ for step.claims.iter().filter_map(row) }</ul> }
+    }
+
+    fn tries(&self, step: &Step) -> Html {
+        let (id, text) = &step.tries;
+        let draft = &self.props.place.state.draft;
+        let edit = {
+            let dispatch = self.props.place.dispatch.clone();
+            Callback::from(move |action: DraftAction| dispatch.emit(Action::Draft(action)))
+        };
+        let is_changed = *draft.scenario != step.scenario;
+        let back = self.props.lesson.href(&step.scenario, step.at_ns);
+        html! {
+            <div class="try">
+                <p><b>{ "Try" }</b>{ rich(text) }</p>
+                <ControlRow
+                    id={*id}
+                    name="try"
+                    value={draft.scenario.get(*id)}
+                    text={draft.scenario.text(*id)}
+                    is_changed={draft.scenario.get(*id) != step.scenario.get(*id)}
+                    refused={draft.refused_at(*id).cloned()}
+                    base={draft.preset_value(*id)}
+                    table={id.control().table().map(|_| Same::from(&draft.scenario))}
+                    problem={None::<String>}
+                    {edit}
+                />
+                if is_changed {
+                    <a class="small" href={back}>{ "Back to the step as it was" }</a>
+                }
+            </div>
+        }
+    }
+
+    fn onwards(&self, story: &Story) -> Html {
+        let lesson = &self.props.lesson;
+        let to = |step: usize| {
+            let other = story.steps.get(step.checked_sub(1)?)?;
+            let lesson = Lesson { step, ..lesson.clone() };
+            Some((lesson.href(&other.scenario, other.at_ns), other.title.clone()))
+        };
+        let link = |word: &str, class: &'static str, to: Option<(String, String)>| {
+            to.map(|(href, title)| {
+                html! { <a {href} {class}>{ format!("{word}: {title}") }</a> }
+            })
+        };
+        let is_last = lesson.step == story.steps.len();
+        html! {
+            <>
+                if is_last {
+                    <h3>{ "Where it stands in the kernel" }</h3>
+                    <ul class="plain">
+                        { for story.read.iter().map(|f| html! { <li><code>{ f.clone() }</code></li> }) }
+                    </ul>
+                }
+                <nav class="onwards" aria-label="Steps">
+                    { for link("Back", "", to(lesson.step - 1)) }
+                    { for link("Next", "next", to(lesson.step + 1)) }
+                    if is_last {
+                        { for self.next_story() }
+                    }
+                    <button class="text end" onclick={self.leave()}>{ "All stories" }</button>
+                </nav>
+            </>
+        }
+    }
+
+    fn leave(&self) -> Callback<MouseEvent> {
+        use crate::state::here::{Here, Place};
+        let dispatch = self.props.place.dispatch.clone();
+        Callback::from(move |_| dispatch.emit(Action::Go(Here::at(Place::Learn))))
+    }
+
+    /// The story after this one.
+    fn next_story(&self) -> Option<Html> {
+        let Props { lesson, index, place } = self.props;
+        let at = index.iter().position(|entry| entry.name == lesson.story)?;
+        let next = index.get(at + 1)?;
+        let to = Lesson { story: next.name.clone(), step: 0, ..lesson.clone() };
+        let href = to.href(&place.state.draft.scenario, None);
+        Some(html! { <a {href} class="next">{ format!("Next story: {}", next.title) }</a> })
+    }
+
+    /// Links for a class: each toggles one thing, and the address bar is what is handed out.
+    fn teacher(&self, step: &Step) -> Html {
+        let lesson = &self.props.lesson;
+        let toggle = |is_on: bool, words: &str, change: fn(&mut Lesson)| {
+            let mut other = lesson.clone();
+            change(&mut other);
+            let href = other.href(&step.scenario, step.at_ns);
+            let sign = if is_on { "\u{2611}" } else { "\u{2610}" };
+            let state = if is_on { "on" } else { "off" };
+            html! {
+                <li>
+                    <a {href}><span aria-hidden="true">{ format!("{sign} ") }</span>{ words.to_owned() }</a>
+                    <span class="hidden">{ format!(" ({state})") }</span>
+                </li>
+            }
+        };
+        html! {
+            <details class="teacher">
+                <summary>{ "For a class" }</summary>
+                <p class="small">{ "The address bar holds a link to this step, as it is set here." }</p>
+                <ul class="plain">
+                    { toggle(lesson.hides_results, "hide the results until an answer is given", |l| {
+                        l.hides_results = !l.hides_results;
+                    }) }
+                    { toggle(lesson.locks_controls, "lock the controls", |l| {
+                        l.locks_controls = !l.locks_controls;
+                    }) }
+                    { toggle(lesson.hides_controls, "hide the controls", |l| {
+                        l.hides_controls = !l.hides_controls;
+                    }) }
+                </ul>
+            </details>
+        }
+    }
+}
