@@ -2,6 +2,7 @@
 //!
 //! * [`address`]: the fragment of the address bar. * [`clipboard`]: copying.
 //! * [`worker`]: the simulator, as messages in and out.
+//! * [`pool`]: workers beside it, which do tasks. * [`object`]: JSON, read by the browser.
 //! * [`frame`]: animation frames. * [`size`]: how wide an element is.
 //! * [`canvas`]: a strip on a canvas. * [`theme`]: colours and the choice of a theme.
 //! * [`input`]: what an event's element holds. * [`document`]: the page's title.
@@ -12,7 +13,8 @@ pub mod clipboard;
 pub mod document;
 pub mod frame;
 pub mod input;
-mod object;
+pub mod object;
+pub mod pool;
 pub mod size;
 pub mod theme;
 pub mod worker;
