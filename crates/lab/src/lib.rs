@@ -21,6 +21,7 @@ pub mod kernel;
 mod lower;
 pub mod machine;
 mod outcome;
+pub mod overlay;
 mod record;
 mod run;
 mod snapshot;

@@ -6,16 +6,21 @@
 
 use lab::compare::{Beginning, join};
 use lab::grid::Grid;
+use lab::overlay::Align;
 use lab::{MODEL_VERSION, Progress, Run};
 use report::compare::{Replica, Warm};
+use report::overlay::{agree, agree_figures};
 use report::series::Table;
 use report::sweep::Point;
 use report::{mail, sweep};
+use scenario::observed::{Events, Figure, Results, Samples};
 use scenario::{Problem, Shared, link};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+/// The largest difference that agrees, as a share.
+const TOLERANCE: f64 = 0.25;
 /// Arms whose beginning is kept.
 const BEGINNINGS_MAX: usize = 5;
 
@@ -38,6 +43,7 @@ impl Desk {
             "point" => point(&args),
             "sweep" => whole_sweep(&args),
             "export" => export(&args),
+            "overlay" => overlay(&args),
             "claim" => Ok(claim(&args)),
             _ => Err(said("task", "there is no such task")),
         }
@@ -111,6 +117,9 @@ fn whole_sweep(args: &Value) -> Outcome<String> {
 fn export(args: &Value) -> Outcome<String> {
     let mut run = Run::prepare(&opened(text(args, "link"))?.scenario)?;
     let form = text(args, "form");
+    if form == "ledger" {
+        return Ok(lab::compare::ledger_hash());
+    }
     if matches!(form, "trace" | "perfetto") {
         run = run.with_trace(lab::trace::EVENTS_MAX);
     }
@@ -125,6 +134,47 @@ fn export(args: &Value) -> Outcome<String> {
         "perfetto" => lab::trace::perfetto(&run, &table).join("\n"),
         _ => lab::export::csv(&run.report(), &table),
     })
+}
+
+/// What a real kernel or a benchmark did, beside a run of the scenario.
+fn overlay(args: &Value) -> Outcome<String> {
+    let foreign = text(args, "text");
+    let refuse = |why: String| said("the file", &why);
+    let (mut samples, mut events, mut figures) = (None, None, Vec::new());
+    let mut problems = Vec::new();
+    if foreign.contains("mm_vmscan_") {
+        let read = Events::parse(foreign).map_err(|e| refuse(e.to_string()))?;
+        problems.extend(read.problems.clone());
+        events = Some(read);
+    } else if let Ok(read) = Results::parse(foreign) {
+        let first = |f: &Figure| f.values.first().map(|value| (f.name.clone(), *value));
+        figures.extend(read.figures.iter().filter_map(first));
+    } else {
+        let read = Samples::parse(foreign, 1_000.0).map_err(|e| refuse(e.to_string()))?;
+        problems.extend(read.problems.clone());
+        samples = Some(read);
+    }
+    let (report, table) = lab::measure(&opened(text(args, "link"))?.scenario)?;
+    let by_event = match text(args, "align") {
+        "kswapd" => Some(Align::Kswapd),
+        "direct" => Some(Align::Direct),
+        _ => None,
+    };
+    let aligned = by_event.map(|by| lab::overlay::shift(samples.as_ref(), &report, &table, by));
+    let aligned = aligned.transpose().map_err(refuse)?.unwrap_or(0.0);
+    let shift = aligned + args["shift"].as_f64().unwrap_or(0.0);
+    let span = (0.0 - shift, report.window_s * 1000.0 - shift);
+    let rates = lab::overlay::rates(samples.as_ref(), events.as_ref(), span).map_err(refuse)?;
+    let mut rows = agree(&report, &rates, TOLERANCE);
+    rows.extend(agree_figures(&report, &figures, TOLERANCE));
+    let zero_ms = report.warmup_s * 1000.0 + shift;
+    let lines = samples.map(|samples| lab::overlay::lines(&samples, &table, zero_ms));
+    Ok(json!({
+        "digest": report.digest, "shift_ms": shift, "rows": rows, "problems": problems.iter()
+            .map(ToString::to_string).collect::<Vec<_>>(),
+        "lines": lines.unwrap_or_default(),
+    })
+    .to_string())
 }
 
 /// What a pasted mail says of how its numbers were made, where that is not how they are made here.

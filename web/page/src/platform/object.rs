@@ -69,6 +69,13 @@ impl Json {
         self.list(name).iter().filter_map(|item| item.0.as_f64()).collect()
     }
 
+    /// It as a pair of numbers.
+    #[must_use]
+    pub fn pair(&self) -> Option<[f64; 2]> {
+        let numbers: Vec<f64> = self.items().iter().filter_map(|item| item.0.as_f64()).collect();
+        numbers.try_into().ok()
+    }
+
     /// The items of a list of lists of texts.
     #[must_use]
     pub fn cells(&self, name: &str) -> Vec<Vec<String>> {
