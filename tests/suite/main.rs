@@ -20,7 +20,6 @@ mod share;
 mod stories;
 mod swarm;
 mod sweeps;
-mod threads;
 mod tidy;
 mod tiers;
 mod trace;

@@ -207,7 +207,7 @@ fn compared(panel: &Json) -> Html {
                 <table>
                     <caption>{ "a second, over the window; agrees: within 25 %" }</caption>
                     <thead><tr>
-                        { for ["counter", "kernel", "model (SIMULATED)", "ratio", ""].map(|h| html! {
+                        { for ["counter", "kernel", "model (SIMULATED)", "ratio", "result"].map(|h| html! {
                             <th scope="col">{ h }</th>
                         }) }
                     </tr></thead>
