@@ -123,7 +123,7 @@ pub(crate) fn single(folder: &Path, link: &str) -> Outcome<PathBuf> {
         // The page looks for its own script here; nothing is loaded without an address.
         "<link rel=\"modulepreload\">\n".to_owned(),
         part("wasm", &base64(&wasm)),
-        part("glue", &glue),
+        part("glue", &classic(&glue)),
         format!("<script>{}</script>\n", harmless(&SINGLE.replace("__LINK__", link))),
         format!("<script type=\"module\">{}</script>\n", harmless(&module)),
     ];
@@ -131,6 +131,13 @@ pub(crate) fn single(folder: &Path, link: &str) -> Outcome<PathBuf> {
     let path = folder.join(SINGLE_NAME);
     write(&path, &whole)?;
     Ok(path)
+}
+
+/// A module as a plain script, which is what a worker of a page from a disk can be.
+fn classic(glue: &str) -> String {
+    let lines = glue.lines().filter(|line| !line.starts_with("export {"));
+    let plain = lines.map(|line| line.strip_prefix("export ").unwrap_or(line));
+    plain.collect::<Vec<_>>().join("\n").replace("import.meta.url", "location.href")
 }
 
 /// A script that ends where its element does.

@@ -14,7 +14,7 @@
   const url = URL.createObjectURL(new Blob([part('glue'), start], { type: 'text/javascript' }));
   globalThis.Worker = class extends Worker {
     constructor() {
-      super(url, { type: 'module' });
+      super(url);
     }
   };
   globalThis.ownBytes = () => Uint8Array.from(atob(part('wasm')), (c) => c.charCodeAt(0));
