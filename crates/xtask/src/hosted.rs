@@ -1,5 +1,6 @@
-//! What a built page needs beyond what trunk leaves: no inline script and a content security policy,
-//! a service worker that keeps it for use without a network, and the same page as a single file.
+//! What a built page needs beyond what trunk leaves: no inline script and a content security
+//! policy, a service worker that keeps it for use without a network, and the same page as a single
+//! file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -94,8 +95,8 @@ fn outsourced(html: &str, files: &mut Vec<(String, String)>) -> Outcome<String> 
 /// The page as one file.
 pub(crate) const SINGLE_NAME: &str = "reclaimscope.html";
 
-/// Writes the whole page of a folder as trunk leaves it into one file, which opens from a disk; with
-/// a link, at that scenario.
+/// Writes the whole page of a folder, as trunk leaves it, into one file, which opens from a disk;
+/// with a link, at that scenario.
 pub(crate) fn single(folder: &Path, link: &str) -> Outcome<PathBuf> {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     if !link.chars().all(plain) {

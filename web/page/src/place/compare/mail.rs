@@ -1,5 +1,5 @@
-//! A mail that comes back: its scenario with its arms is opened, and it is said when its numbers are
-//! not those of this model.
+//! A mail that comes back: its scenario with its arms is opened, and it is said when its numbers
+//! are not those of this model.
 
 use crate::component::same::Same;
 use crate::platform::input;

@@ -160,7 +160,10 @@ fn Overlay(props: &OverlayProps) -> Html {
                 <button class="outlined" onclick={pasted}>{ "Draw it over the run" }</button>
                 <label class="small">
                     { "or a file " }
-                    <input type="file" onchange={move |event: Event| file::chosen(&event, ask.clone())} />
+                    <input
+                        type="file"
+                        onchange={move |event: Event| file::chosen(&event, ask.clone())}
+                    />
                 </label>
             </div>
             if !told.is_empty() {

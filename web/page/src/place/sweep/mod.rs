@@ -120,7 +120,7 @@ fn axis(
         html! {
             <optgroup label={group.label()}>
                 { for own.map(|c| html! {
-                    <option selected={control.is_some_and(|own| own.id == c.id)}>{ c.label }</option>
+                    <option selected={control.map(|own| own.id) == Some(c.id)}>{ c.label }</option>
                 }) }
             </optgroup>
         }
