@@ -318,7 +318,7 @@ mod tests {
             For::Shown(n) => Some(n),
             _ => None,
         });
-        assert_eq!((shown.next(), shown.last()), (Some(3), Some(7)));
+        assert_eq!((shown.next(), shown.next_back()), (Some(3), Some(7)));
         let first = all.iter().position(|(_, ask)| ask.name == "compare").expect("shown");
         assert!(first <= 10, "nine runs are enough for it: {first}");
         assert!(all[first].1.args.ends_with("[\"replicate\",\"replicate\",\"replicate\"]]}"));
