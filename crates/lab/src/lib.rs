@@ -22,6 +22,7 @@ pub mod kernel;
 mod lower;
 pub mod machine;
 mod outcome;
+pub mod overlay;
 mod record;
 mod run;
 #[cfg(not(target_family = "wasm"))]

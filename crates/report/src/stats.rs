@@ -21,6 +21,10 @@ impl Spread {
         if n == 0 {
             return Self::default();
         }
+        // Equal values have no spread, whatever their sum is rounded to.
+        if values.iter().all(|v| *v == values[0]) {
+            return Self { mean: values[0], sd: 0.0, n: n as u64 };
+        }
         let mean = values.iter().sum::<f64>() / n as f64;
         let squares: f64 = values.iter().map(|v| (v - mean) * (v - mean)).sum();
         let sd = if n > 1 { (squares / (n - 1) as f64).sqrt() } else { 0.0 };
@@ -105,6 +109,7 @@ mod tests {
         let half = s.half_width().expect("eight values");
         assert!((half - 2.365 * 2.138_089_9 / 8f64.sqrt()).abs() < 1e-6);
         assert_eq!(Spread::of(&[1.0]).half_width(), None);
+        assert_eq!(Spread::of(&[905.216; 20]), Spread { mean: 905.216, sd: 0.0, n: 20 });
         assert!((student_t(60) - 2.000).abs() < 0.001 && (student_t(120) - 1.980).abs() < 0.001);
         assert!((harmonic_mean(&[40.0, 60.0]) - 48.0).abs() < 1e-12);
         assert_eq!(harmonic_mean(&[40.0, 0.0]), 0.0);

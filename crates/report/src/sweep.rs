@@ -188,6 +188,11 @@ mod tests {
         assert_eq!((gain.workers, gain.per_cent_a_worker, gain.cpu_a_worker), (6, 2.0, 0.25));
         assert_eq!(gain.cpu_s_a_unit, Some(1.5 / 12.0));
         assert_eq!(gains[3].expect("more workers").cpu_s_a_unit, None, "nothing was gained");
+        let panel = Panel::of(&grid, &points);
+        assert_eq!((panel.unit.as_str(), panel.cells.len(), panel.rows.len()), ("MB", 4, 5));
+        assert_eq!((panel.cells[0].gain, panel.cells[1].gain), (None, Some(2.0)));
+        assert_eq!((panel.cells[3].cost, panel.gains.len()), (None, 3));
+        assert!((panel.cells[1].throughput[0] - 112e-6).abs() < 1e-9, "{:?}", panel.cells[1]);
         let line = serde_json::to_string(&points[1]).expect("JSON");
         assert_eq!(serde_json::from_str::<Point>(&line).expect("a point"), points[1]);
     }

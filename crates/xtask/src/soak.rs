@@ -4,7 +4,7 @@
 //! sweeps a grid or compares long runs reads it and takes its bigger count; there is no ignored
 //! test; `tests/suite/validation.rs` makes the whole of docs/VALIDATION.md anew and compares. Then
 //! `tests/browser/frames.mjs` measures the page's frame times while it simulates, and
-//! `seek.mjs` how soon any instant of a run is there.
+//! `seek.mjs` how soon any instant of a run is there, `speed.mjs` how soon a comparison is.
 
 use std::process::ExitCode;
 
@@ -33,9 +33,10 @@ pub(crate) fn run(place: &Place, arguments: &[String]) -> Outcome<ExitCode> {
 }
 
 /// What is measured of the page, and how long that takes.
-const MEASURES: [(&str, &str); 2] = [
+const MEASURES: [(&str, &str); 3] = [
     ("frames.mjs", "frame times of the page while it simulates (usually 2 minutes)"),
     ("seek.mjs", "how soon any instant of a run is there (usually 1 minute)"),
+    ("speed.mjs", "how soon a comparison in the page is there (usually 1 minute)"),
 ];
 
 fn measure(place: &Place, name: &str, what: &str) -> Outcome {

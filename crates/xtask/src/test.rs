@@ -11,6 +11,7 @@ use std::process::{Command, ExitCode};
 use std::time::Duration;
 
 use crate::Outcome;
+use crate::hosted;
 use crate::job;
 use crate::page;
 use crate::place::Place;
@@ -210,6 +211,8 @@ fn build_page(place: &Place) -> Outcome {
     setup::bring(place, &Part::BUILD)?;
     let folder = page::build_folder(place);
     page::build(place, &folder)?;
+    hosted::single(&folder, "")?;
+    hosted::finish(&folder)?;
     page::weigh(place, &folder)
 }
 

@@ -3,7 +3,7 @@
 use crate::component::notice::notice;
 use crate::component::same::Same;
 use crate::component::top_bar::TopBar;
-use crate::hook::{use_address, use_keys, use_player, use_simulator, use_theme};
+use crate::hook::{use_address, use_crew, use_keys, use_player, use_simulator, use_theme};
 use crate::place;
 use crate::platform::{address, document};
 use crate::state::draft::DraftAction;
@@ -24,6 +24,7 @@ pub fn App() -> Html {
     use_address(&state, &dispatch);
     use_keys(&dispatch);
     use_simulator(&state, &dispatch);
+    use_crew(&state, &dispatch);
     use_player(state.view.play.is_some(), &dispatch);
     use_effect_with(state.draft.scenario.clone(), |scenario| {
         document::set_title(&format!("{} - reclaimscope", select::title(scenario)));
@@ -43,7 +44,7 @@ pub fn App() -> Html {
             <TopBar
                 draft={Same::from(&state.draft)}
                 place={state.here.place}
-                link={state.link_view()}
+                link={state.link()}
                 theme={theme.clone()}
                 {dispatch}
             />

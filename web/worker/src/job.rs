@@ -262,7 +262,7 @@ fn send(run: u32, kind: &str, name: &str, value: JsValue) {
     port::post(&fields[..count]);
 }
 
-fn text<T: serde::Serialize>(value: &T) -> JsValue {
+pub(crate) fn text<T: serde::Serialize>(value: &T) -> JsValue {
     let json = serde_json::to_string(value);
     json.expect("plain data can be written as JSON").into()
 }

@@ -20,12 +20,16 @@
 //! * `{type: "long", run, seconds}` when a run would take so long that the page has to ask,
 //! * `{type: "crashed", reason}` before it dies.
 //!
+//! A worker that has no run to show does tasks ([`task`]): `{type: "task", name, args}` is answered
+//! by `{type: "answer", text}`, or by `{type: "refused", problems}`.
+//!
 //! 64-bit integers cross as text. One run at a time: a new start ends the one before. A run that is
 //! over, cancelled or only begun stays to be looked at.
 
 mod job;
 mod port;
 mod slice;
+mod task;
 
 use job::{Job, Wish};
 use std::cell::RefCell;
@@ -45,8 +49,15 @@ pub fn run() {
         let bench = Rc::clone(&bench);
         move || work(&bench)
     });
+    let mut desk = task::Desk::default();
     port::on_message(move |message| {
-        if take(&bench, message) {
+        if port::text(message, "type") == "task" {
+            let (name, args) = (port::text(message, "name"), port::text(message, "args"));
+            port::post(&match desk.take(&name, &args) {
+                Ok(text) => [("type", "answer".into()), ("text", text.into())],
+                Err(problems) => [("type", "refused".into()), ("problems", job::text(&problems))],
+            });
+        } else if take(&bench, message) {
             turn.request();
         }
     });

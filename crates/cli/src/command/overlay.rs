@@ -8,7 +8,6 @@ use crate::{Exit, Failure, Streams};
 use report::Report;
 use report::overlay::{Row, Verdict, agree, agree_figures};
 use report::series::Table;
-use scenario::observed::Samples;
 use serde_json::json;
 
 /// Simulates and prints rates side by side.
@@ -24,7 +23,8 @@ pub(super) fn overlay(
     let shift = shift(overlay, &report, &table)?;
     // What the file's clock shows while the window lasts.
     let span = (0.0 - shift, report.window_s * 1000.0 - shift);
-    let rates = rates(overlay, span)?;
+    let rates = lab::overlay::rates(overlay.samples.as_ref(), overlay.events.as_ref(), span);
+    let rates = rates.map_err(Failure::refused)?;
     let mut rows = agree(&report, &rates, overlay.tolerance);
     rows.extend(agree_figures(&report, &overlay.results, overlay.tolerance));
     if json {
@@ -43,57 +43,13 @@ pub(super) fn overlay(
 
 /// Where the file's time 0 stands after the beginning of the window, in milliseconds.
 fn shift(overlay: &Overlay, report: &Report, table: &Table) -> Result<f64, Failure> {
-    let Some(align) = overlay.align else { return Ok(overlay.shift) };
-    let (counter, what) = match align {
-        Align::Kswapd => ("pgscan_kswapd", "kswapd"),
-        Align::Direct => ("pgscan_direct", "direct reclaim"),
+    let align = match overlay.align {
+        None => return Ok(overlay.shift),
+        Some(Align::Kswapd) => lab::overlay::Align::Kswapd,
+        Some(Align::Direct) => lab::overlay::Align::Direct,
     };
-    let nothing = |who: &str| {
-        Failure::refused(format!("--align: {who} has no time at which {what} begins to scan"))
-    };
-    let column = table.find(counter).ok_or_else(|| nothing("the run"))?;
-    let simulated = table.time_ns.iter().zip(table.column(column)).find(|(_, rate)| *rate > 0.0);
-    let (simulated, _) = simulated.ok_or_else(|| nothing("the run"))?;
-    let first = overlay.samples.as_ref().and_then(|s| first_rise(s, counter));
-    let observed = first.ok_or_else(|| nothing("the file"))?;
-    Ok(*simulated as f64 / 1e6 - report.warmup_s * 1000.0 - observed + overlay.shift)
-}
-
-/// When a counter rises for the first time, in milliseconds of the file.
-fn first_rise(samples: &Samples, counter: &str) -> Option<f64> {
-    let column: Vec<(f64, f64)> = samples.column(samples.find(counter)?).collect();
-    column.windows(2).find(|pair| pair[1].1 > pair[0].1).map(|pair| pair[1].0)
-}
-
-/// How often a second the kernel counted what it counts, within a span of the file's time.
-fn rates(overlay: &Overlay, (from, to): (f64, f64)) -> Result<Vec<(String, f64)>, Failure> {
-    let mut rates = Vec::new();
-    if let Some(samples) = &overlay.samples {
-        // Levels do not count anything.
-        let counters = samples.names.iter().enumerate().filter(|(_, n)| !n.starts_with("nr_"));
-        for (number, name) in counters {
-            let rate = samples.rate(number, from, to);
-            rates.extend(rate.map(|rate| (name.clone(), rate)));
-        }
-        if rates.is_empty() {
-            let (first, last) = (samples.t_ms.first(), samples.t_ms.last());
-            return Err(Failure::refused(format!(
-                "the samples ({} to {} ms) do not overlap the window, which is {from} to {to} ms of \
-                 their time; --shift moves them",
-                first.copied().unwrap_or_default(),
-                last.copied().unwrap_or_default()
-            )));
-        }
-    }
-    if let Some(events) = &overlay.events {
-        // The clock of a trace has no time 0 of its own: all of it counts.
-        let (first, last) = events.span_us();
-        let seconds = (last - first) as f64 / 1e6;
-        for name in events.names.iter().filter(|_| seconds > 0.0) {
-            rates.push((name.clone(), events.times(name).count() as f64 / seconds));
-        }
-    }
-    Ok(rates)
+    let aligned = lab::overlay::shift(overlay.samples.as_ref(), report, table, align);
+    Ok(aligned.map_err(|why| Failure::refused(format!("--{why}")))? + overlay.shift)
 }
 
 fn print(

@@ -1,12 +1,14 @@
 //! A sweep as the page shows it: numbers to draw, and the rows of the tables behind them.
 
 use super::table::{self, Unit};
-use super::{Grid, Point, gains};
+use super::{Axis, Grid, Point, gains};
 use serde::Serialize;
 
 /// A sweep in parts.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Panel {
+    /// The controls that vary with their values; the last one varies fastest.
+    pub axes: Vec<Axis>,
     /// The unit of the throughput.
     pub unit: String,
     /// Every point that is there.
@@ -65,6 +67,7 @@ impl Panel {
             warnings.push(format!("So it is with {more} more of {} points.", points.len()));
         }
         Self {
+            axes: grid.over.clone(),
             cells: cells.collect(),
             rows: table::rows(grid, points, &unit),
             gains: table::gains(grid, points, &gained, &unit),

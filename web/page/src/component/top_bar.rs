@@ -8,7 +8,6 @@ use crate::state::here::{Here, Place};
 use crate::state::{Action, select};
 use catalog::LEDGER;
 use gloo::timers::callback::Timeout;
-use scenario::{Shared, View, link};
 use yew::prelude::*;
 
 /// What the bar shows.
@@ -18,8 +17,8 @@ pub struct Props {
     pub draft: Same<Draft>,
     /// Which place is shown.
     pub place: Place,
-    /// What a copied link shows.
-    pub link: View,
+    /// The link that is copied.
+    pub link: String,
     /// The theme.
     pub theme: ThemeHandle,
     /// What was done.
@@ -38,7 +37,17 @@ pub fn TopBar(props: &Props) -> Html {
             <span class="space"></span>
             <h1>{ select::title(&props.draft.scenario) }</h1>
             <Chips draft={props.draft.clone()} dispatch={props.dispatch.clone()} />
-            <CopyLink draft={props.draft.clone()} view={props.link.clone()} />
+            if address::is_embedded() {
+                <a
+                    class="outlined"
+                    href={format!("{}#{}", address::base(), props.link)}
+                    target="_blank"
+                    rel="noopener"
+                >
+                    { "Open the whole page" }
+                </a>
+            }
+            <CopyLink link={props.link.clone()} />
             <button
                 class="outlined"
                 onclick={move |_| next.emit(())}
@@ -122,8 +131,7 @@ fn chip(text: &str, label: String, remove: Callback<MouseEvent>) -> Html {
 
 #[derive(Properties, PartialEq)]
 struct CopyLinkProps {
-    draft: Same<Draft>,
-    view: View,
+    link: String,
 }
 
 /// How long the button says what became of it, in milliseconds.
@@ -141,9 +149,7 @@ fn CopyLink(props: &CopyLinkProps) -> Html {
         }
     });
     let onclick = {
-        let mut shared = Shared::new((*props.draft.scenario).clone());
-        shared.view = props.view.clone();
-        let link = format!("{}#{}", address::base(), link::encode_shared(&shared));
+        let link = format!("{}#{}", address::base(), props.link);
         let said = said.setter();
         move |_| {
             let said = said.clone();

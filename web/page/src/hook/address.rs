@@ -28,8 +28,9 @@ pub fn use_address(state: &Rc<State>, dispatch: &Callback<Action>) {
     let draft = &state.draft;
     // Every edit writes it, also one that changes nothing: a link that could not be read does not
     // stay.
+    let shared = (draft.scenario.clone(), state.arms.clone());
     let edits = (draft.edits, state.opens);
-    let edited = (draft.scenario.clone(), draft.origin, edits, state.here.clone());
+    let edited = (shared, draft.origin, edits, state.here.clone());
     use_effect_with(edited, {
         let (state, written) = (state.clone(), written.clone());
         move |(_, origin, _, here)| {

@@ -2,6 +2,7 @@
 //! for, and turn what happens outside into actions.
 
 mod address;
+mod crew;
 mod keys;
 mod player;
 mod seen;
@@ -11,6 +12,7 @@ mod theme;
 mod width;
 
 pub use address::use_address;
+pub use crew::use_crew;
 pub use keys::use_keys;
 pub use player::use_player;
 pub use seen::use_seen;

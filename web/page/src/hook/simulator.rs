@@ -3,6 +3,7 @@
 
 use crate::platform::worker::Simulator;
 use crate::state::draft::{Draft, Origin};
+use crate::state::here::Place;
 use crate::state::run::{Message, Phase, Run, RunAction, Wish};
 use crate::state::view::Spot;
 use crate::state::{Action, State};
@@ -70,7 +71,9 @@ pub fn use_simulator(state: &State, dispatch: &Callback<Action>) {
         }
     });
     use_heartbeat(run, post, dispatch);
-    use_runs(draft, dispatch);
+    // Elsewhere only arm A's first view is wanted: the processors are for what is compared there.
+    let looks_on = !matches!(state.here.place, Place::Compare | Place::Sweep);
+    use_runs(draft, looks_on, dispatch);
 }
 
 fn start(post: &Rc<RefCell<Post>>, dispatch: &Callback<Action>) {
@@ -132,7 +135,7 @@ fn use_heartbeat(run: &Run, post: Rc<RefCell<Post>>, dispatch: &Callback<Action>
 
 /// Asks for a run whenever the draft has changed.
 #[hook]
-fn use_runs(draft: &Draft, dispatch: &Callback<Action>) {
+fn use_runs(draft: &Draft, looks_on: bool, dispatch: &Callback<Action>) {
     let waiting: Rc<RefCell<Option<Timeout>>> = use_mut_ref(|| None);
     let dispatch = dispatch.clone();
     let origin = draft.origin;
@@ -140,6 +143,7 @@ fn use_runs(draft: &Draft, dispatch: &Callback<Action>) {
         let ask = move |wish| dispatch.emit(Action::Run(RunAction::Ask(wish)));
         match origin {
             Origin::Nothing => ask(Wish::First),
+            _ if !looks_on => ask(Wish::First),
             Origin::Dragged => {
                 if waiting.borrow().is_none() {
                     let again = waiting.clone();

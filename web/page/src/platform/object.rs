@@ -16,6 +16,84 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 
+/// A document of JSON that is only shown: what is missing or of another type is empty.
+#[derive(Clone, Debug)]
+pub struct Json(JsValue);
+
+impl Json {
+    /// The value of a text.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        JSON::parse(text).ok().map(Self)
+    }
+
+    /// A field.
+    #[must_use]
+    pub fn at(&self, name: &str) -> Self {
+        Self(Reflect::get(&self.0, &JsValue::from_str(name)).unwrap_or(JsValue::UNDEFINED))
+    }
+
+    /// A field that is a text.
+    #[must_use]
+    pub fn string(&self, name: &str) -> String {
+        self.at(name).0.as_string().unwrap_or_default()
+    }
+
+    /// A field that is a number.
+    #[must_use]
+    pub fn number(&self, name: &str) -> Option<f64> {
+        self.at(name).0.as_f64()
+    }
+
+    /// Whether a field is true.
+    #[must_use]
+    pub fn is(&self, name: &str) -> bool {
+        self.at(name).0.is_truthy()
+    }
+
+    /// The items of a field.
+    #[must_use]
+    pub fn list(&self, name: &str) -> Vec<Self> {
+        self.at(name).items()
+    }
+
+    /// The items of a field that are texts.
+    #[must_use]
+    pub fn strings(&self, name: &str) -> Vec<String> {
+        self.list(name).iter().filter_map(|item| item.0.as_string()).collect()
+    }
+
+    /// The items of a field that are numbers.
+    #[must_use]
+    pub fn numbers(&self, name: &str) -> Vec<f64> {
+        self.list(name).iter().filter_map(|item| item.0.as_f64()).collect()
+    }
+
+    /// It as a pair of numbers.
+    #[must_use]
+    pub fn pair(&self) -> Option<[f64; 2]> {
+        let numbers: Vec<f64> = self.items().iter().filter_map(|item| item.0.as_f64()).collect();
+        numbers.try_into().ok()
+    }
+
+    /// The items of a list of lists of texts.
+    #[must_use]
+    pub fn cells(&self, name: &str) -> Vec<Vec<String>> {
+        let row = |row: Self| row.items().iter().filter_map(|cell| cell.0.as_string()).collect();
+        self.list(name).into_iter().map(row).collect()
+    }
+
+    /// It as a text of JSON.
+    #[must_use]
+    pub fn text(&self) -> String {
+        JSON::stringify(&self.0).map(String::from).unwrap_or_default()
+    }
+
+    fn items(&self) -> Vec<Self> {
+        self.0.dyn_ref::<Array>().map_or_else(Vec::new, |list| list.iter().map(Self).collect())
+    }
+}
+
 /// A value whose fields are read by name. A field that cannot be read is taken as empty and noted,
 /// so that whoever reads a large value asks once at its end.
 struct Fields {

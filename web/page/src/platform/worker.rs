@@ -40,10 +40,7 @@ impl Simulator {
     /// # Errors
     /// When the browser starts none, in a sentence.
     pub fn start(said: Callback<Vec<Message>>) -> Result<Self, String> {
-        let options = WorkerOptions::new();
-        options.set_type(WorkerType::Module);
-        let worker = Worker::new_with_options(SCRIPT, &options);
-        let worker = worker.map_err(|_| "This browser starts no worker.")?;
+        let worker = begun()?;
         let inbox = Inbox::new(said);
         let listeners = [
             EventListener::new(&worker, "message", {
@@ -60,13 +57,7 @@ impl Simulator {
                 inbox.add(Some(Message::Crashed(reason.unwrap_or_else(unknown))));
             }),
         ];
-        let simulator = Self { worker, _listeners: listeners };
-        // The same module is page and worker: it is neither loaded nor compiled twice.
-        let script = gloo::utils::document().query_selector(OWN_SCRIPT).ok().flatten();
-        let script = script.and_then(|script| script.dyn_into::<HtmlLinkElement>().ok());
-        let script = script.ok_or("The page does not say what its script is.")?.href();
-        simulator.send(&[("script", script.into()), ("module", wasm_bindgen::module())]);
-        Ok(simulator)
+        Ok(Self { worker, _listeners: listeners })
     }
 
     /// Asks for something; the scenario is a link.
@@ -116,13 +107,32 @@ impl Simulator {
     }
 
     fn send(&self, fields: &[(&str, JsValue)]) {
-        let message = Object::new();
-        for (name, value) in fields {
-            // A plain new object takes any field, and texts and numbers can always be sent.
-            let _ = Reflect::set(&message, &JsValue::from_str(name), value);
-        }
-        let _ = self.worker.post_message(&message);
+        send(&self.worker, fields);
     }
+}
+
+/// A worker with the page's own module, which is page and worker: it is neither loaded nor compiled
+/// twice.
+pub(super) fn begun() -> Result<Worker, String> {
+    let options = WorkerOptions::new();
+    options.set_type(WorkerType::Module);
+    let worker = Worker::new_with_options(SCRIPT, &options);
+    let worker = worker.map_err(|_| "This browser starts no worker.")?;
+    let script = gloo::utils::document().query_selector(OWN_SCRIPT).ok().flatten();
+    let script = script.and_then(|script| script.dyn_into::<HtmlLinkElement>().ok());
+    let script = script.ok_or("The page does not say what its script is.")?.href();
+    send(&worker, &[("script", script.into()), ("module", wasm_bindgen::module())]);
+    Ok(worker)
+}
+
+/// Sends a message.
+pub(super) fn send(worker: &Worker, fields: &[(&str, JsValue)]) {
+    let message = Object::new();
+    for (name, value) in fields {
+        // A plain new object takes any field, and texts and numbers can always be sent.
+        let _ = Reflect::set(&message, &JsValue::from_str(name), value);
+    }
+    let _ = worker.post_message(&message);
 }
 
 /// Messages that wait for the next frame.

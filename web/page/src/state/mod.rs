@@ -9,10 +9,17 @@
 //! * [`run`]: the request to the worker and everything that it answered.
 //! * [`view`]: the time cursor, and how it moves.
 //! * [`here`]: which place of the page is shown.
+<<<<<<< HEAD
 //! * [`lesson`]: where somebody is in a story.
+=======
+//! * [`arms`]: what a comparison compares. * [`errand`], [`work`]: what comparisons and sweeps ask
+//!   the workers for, and what these answered.
+>>>>>>> share
 //! * [`select`]: what components show, derived from the three.
 
+pub mod arms;
 pub mod draft;
+pub mod errand;
 pub mod here;
 pub mod history;
 pub mod lesson;
@@ -26,14 +33,17 @@ pub mod verdict;
 pub mod view;
 pub mod views;
 mod window;
+pub mod work;
 
+use arms::{Arms, ArmsAction};
 use chart::Kind;
 use draft::{Draft, DraftAction};
-use here::Here;
+use here::{Here, Place};
 use run::{Message, Run, RunAction};
 use scenario::{Shared, link};
 use std::rc::Rc;
 use view::{Spot, View, ViewAction};
+use work::{Work, WorkAction};
 
 /// All of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,6 +58,10 @@ pub struct State {
     pub here: Here,
     /// How often the address bar was opened: what stands there is then written as the page would.
     pub opens: u32,
+    /// What arm A, the draft, is compared with.
+    pub arms: Rc<Arms>,
+    /// What the workers beside the simulator were asked for.
+    pub work: Work,
 }
 
 /// What can happen.
@@ -63,6 +77,10 @@ pub enum Action {
     Go(Here),
     /// These timelines are to be shown.
     Strips(Vec<Kind>),
+    /// To the arms of a comparison.
+    Arms(ArmsAction),
+    /// To what the workers were asked for.
+    Work(WorkAction),
     /// The address bar has a new fragment.
     Open(String),
 }
@@ -73,15 +91,30 @@ impl State {
     pub fn open(fragment: &str) -> Self {
         let draft = Rc::new(Draft::open(fragment));
         let run = Run::new(draft.scenario.clone());
-        let mut state = Self { draft, run, view: View::default(), here: Here::default(), opens: 0 };
+        let mut state = Self {
+            draft,
+            run,
+            view: View::default(),
+            here: Here::default(),
+            opens: 0,
+            arms: Rc::default(),
+            work: Work::default(),
+        };
         state.look(fragment);
         state
     }
 
     /// Looks at what a link looks at.
     fn look(&mut self, fragment: &str) {
-        let view = link::decode(fragment).map(|opened| opened.view).unwrap_or_default();
+        let opened = link::decode(fragment).ok();
+        let view = opened.as_ref().map(|opened| opened.view.clone()).unwrap_or_default();
+        let arms = opened.map(|opened| opened.arms).unwrap_or_default();
         self.here = Here::read(view.show.as_deref());
+        // A comparison opens where it is compared.
+        if !arms.is_empty() && view.show.is_none() {
+            self.here = Here::at(Place::Compare);
+        }
+        self.arms = Rc::new(Arms::of(&arms));
         self.view.strips = self.here.strips().into();
         self.here.note_strips(&self.view.strips);
         if let Some(ns) = view.time_ns {
@@ -94,14 +127,26 @@ impl State {
     pub fn link_view(&self) -> scenario::View {
         let cursor = self.view.cursor.filter(|_| self.view.play.is_none());
         let time_ns = cursor.map(Spot::time_ns).filter(|&ns| ns <= scenario::TIME_MAX_NS);
-        scenario::View { time_ns, show: self.here.show() }
+        let has_arms = !self.arms.0.is_empty();
+        let show = match self.here.show() {
+            // A comparison opens where it is compared unless a link says otherwise.
+            None if has_arms => Some(Place::Explore.name().to_owned()),
+            Some(name) if has_arms && name == Place::Compare.name() => None,
+            show => show,
+        };
+        scenario::View { time_ns, show }
     }
 
     /// The link of what is shown, without `#`.
     #[must_use]
     pub fn link(&self) -> String {
-        let shared = Shared::new((*self.draft.scenario).clone());
-        link::encode_shared(&Shared { view: self.link_view(), ..shared })
+        link::encode_shared(&Shared { view: self.link_view(), ..self.shared() })
+    }
+
+    /// What is shared: the draft, with its arms where there are some.
+    #[must_use]
+    pub fn shared(&self) -> Shared {
+        self.arms.shared(&self.draft.scenario).0
     }
 
     /// The state after an action.
@@ -121,6 +166,8 @@ impl State {
                 next.view.strips = strips.into();
                 next.here.note_strips(&next.view.strips);
             }
+            Action::Arms(action) => Rc::make_mut(&mut next.arms).reduce(action),
+            Action::Work(action) => next.work.reduce(action),
             Action::Open(fragment) => {
                 next.opens += 1;
                 next.look(&fragment);

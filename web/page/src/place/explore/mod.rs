@@ -1,5 +1,7 @@
 //! One run: controls at the left, machine, playback and timelines, what came out at the right.
 
+mod files;
+
 use super::Props;
 use crate::component::controls::Controls;
 use crate::component::machine::Machine;
@@ -81,6 +83,7 @@ pub fn Explore(props: &Props) -> Html {
                 } else {
                     <section class="section timelines-place" aria-label="Timelines"></section>
                 }
+                <files::Files state={state.clone()} dispatch={dispatch.clone()} />
             </div>
             <Results ..results />
         </main>
