@@ -22,6 +22,9 @@ pub const MAX_NR_TIERS: usize = 4;
 /// and sequence number modulo four.
 pub type Walks = Vec<[u64; MAX_NR_GENS as usize]>;
 
+/// Pages with their generation and how often they were used.
+type Part = (Entry, u64, u32);
+
 /// What a scan of the oldest generation found.
 #[derive(Clone, Debug, Default)]
 pub struct Scanned {
@@ -200,6 +203,7 @@ impl Generations {
             return found;
         }
         let mut taken = Vec::new();
+        let mut parts = [Vec::new(), Vec::new()];
         while found.nr_isolated < want && found.nr_scanned < scan {
             let n = (want - found.nr_isolated).min(scan - found.nr_scanned);
             taken.clear();
@@ -209,7 +213,7 @@ impl Generations {
             }
             found.nr_scanned += got;
             for e in &taken {
-                self.sort(e, seq, tier_idx, (pages, walks), draws, &mut found);
+                self.sort(e, (seq, tier_idx), (pages, walks), draws, &mut found, &mut parts);
             }
         }
         found
@@ -219,11 +223,11 @@ impl Generations {
     fn sort(
         &mut self,
         e: &Entry,
-        seq: u64,
-        tier_idx: u8,
+        (seq, tier_idx): (u64, u8),
         (pages, walks): (&Pages, &Walks),
         draws: &mut Stream,
         found: &mut Scanned,
+        parts: &mut [Vec<Part>; 2],
     ) {
         let class = pages.class(e.class);
         let kind = class.config.kind as usize;
@@ -233,14 +237,14 @@ impl Generations {
             found.isolated.push((*e, tier(0, e.flags)));
             return;
         }
-        let mut parts: Vec<(Entry, u64, u32)> = Vec::new();
         if class.config.mapped {
-            self.resolve_walks(e, seq, (pages, walks), draws, &mut parts);
+            self.resolve_walks(e, seq, (pages, walks), draws, parts);
         } else {
             // The use that brought them counts as one.
+            let parts = &mut parts[0];
             pages.split_by_uses(e, class.now(), 7, draws, |p, uses| parts.push((p, seq, uses + 1)));
         }
-        for (mut p, at, uses) in parts {
+        for (mut p, at, uses) in parts[0].drain(..) {
             let count = u64::from(p.count);
             let page_tier = tier(if class.config.mapped { 0 } else { uses }, p.flags);
             if at > seq {
@@ -271,14 +275,14 @@ impl Generations {
         seq: u64,
         (pages, walks): (&Pages, &Walks),
         draws: &mut Stream,
-        parts: &mut Vec<(Entry, u64, u32)>,
+        [parts, before]: &mut [Vec<Part>; 2],
     ) {
         parts.push((*e, seq, 0));
         let Some(heats) = walks.get(e.class.index()) else { return };
         for s in seq + 1..=self.max_seq {
             let heat = heats[(s % MAX_NR_GENS) as usize];
-            let before = core::mem::take(parts);
-            for (p, at, uses) in before {
+            core::mem::swap(parts, before);
+            for (p, at, uses) in before.drain(..) {
                 if heat <= p.heat {
                     // It joined the list after this walk.
                     parts.push((p, at, uses));
