@@ -205,7 +205,7 @@ fn what_is_no_link_is_refused_with_a_sentence() {
     assert_eq!(said.exit, Exit::Refused);
     assert!(said.err.contains("a link has at most"), "{}", said.err);
     assert!(
-        refused(&["run", "lumpkin"]).contains("there are lumpkin2018, cassandra2026, small, tiny")
+        refused(&["run", "lumpkin"]).contains("there are lumpkin2018, cassandra2026, kbuild2026")
     );
     assert!(refused(&["show", "./missing.json"]).contains("`./missing.json` cannot be read"));
     assert!(refused(&["show", ""]).contains("no preset"));

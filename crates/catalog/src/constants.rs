@@ -153,6 +153,7 @@ constants! {
 
     // Swap slots.
     SwapAvailHold = 200 (100..=400) "ns", Guess, "swap_avail_lock: finding a device, apart from moving it behind its peers";
+    SwapAvailFar = 930 (0..=1500) "ns", Calibrated, "D03 B at 2 GiB: what a passage of swap_avail_lock that moves a device behind its peers takes on 256 CPUs of four nodes beside its hold, seven lines and the hand-off, when the lock comes from another node; the cause is a GUESS";
     SwapRequeueLines = 7 (3..=12) "cache lines", Guess, "plist_requeue: list nodes that another CPU wrote last, 1 or 2 levels of the list with both neighbours each";
     SwapDeviceHold = 50 (20..=150) "ns", Guess, "si->lock: looking at a cluster list and trying the head's lock";
     SwapClusterHold = 60 (30..=150) "ns", Guess, "ci->lock: an allocation or a free in a cluster that is at hand; facts H.5";
@@ -172,6 +173,8 @@ constants! {
     TryToUnmap = 300 (200..=1000) "ns/page", Guess, "reverse mapping and clearing one page table entry (try_to_unmap); facts J.3";
     TryToUnmapFile = 1100 (300..=4000) "ns/page", Calibrated, "D22 baseline: CPU a stolen page: the same for a page of a file that all threads of a store fault on, whose page tables and their locks other CPUs wrote last; most of it is in taking spinlocks there";
     TlbFlush = 1000 (500..=2000) "ns", Published, "facts J.4: initiator's part of a TLB shootdown, once a slice that unmapped pages";
+    TlbBroadcast = 500 (300..=1000) "ns", Guess, "facts J.4: an arm64 TLBI with its barrier, whatever the number of CPUs";
+    TlbSerial = 985 (0..=1500) "ns", Guess, "D03 A at 2 GiB: what a page that is swapped out takes of something that the whole machine does one at a time; see docs/threads/swap-queue.md for what speaks for and against each candidate";
     TlbFlushPerCpu = 200 (100..=2000) "ns/CPU", Published, "facts J.4: the same for every CPU that is interrupted";
     WalkPerPte = 10 (3..=40) "ns/entry", Guess, "a page table walk of MGLRU's aging, an entry: eight share a cache line";
     ZeroPerPage = 150 (100..=250) "ns/page", Guess, "clearing a page; facts J.3";
@@ -184,6 +187,14 @@ constants! {
     UseChunk = 200000 (20000..=1000000) "ns", Guess, "uses that find their pages are put together up to this time; results do not depend on it";
     FillRun = 16 (1..=32) "pages", Guess, "pages that a task touches first are worked on in runs of so many; a run is a few microseconds";
     WritePerPage = 500 (200..=2000) "ns/page", Guess, "flusher: submission and completion of the write of one page among others";
+    CompileUses = 5 (2..=50) "uses a page", Guess, "workload kbuild: how often a process uses what it has for every page that it adds; fitted with the next two to D03 A at 2 GiB (swap-outs and swap-ins a second of user time)";
+    CompileHotPages = 300 (50..=900) "1/1000", Calibrated, "workload kbuild: D03 A at 2 GiB: pages that a process uses often";
+    CompileHotUses = 800 (300..=990) "1/1000", Calibrated, "workload kbuild: D03 A at 2 GiB: the part of the uses that they get";
+    CompileSpread = 500 (300..=700) "1/1000", Guess, "workload kbuild: how far process sizes spread (standard deviation of the logarithm)";
+    CompileLargest = 65536 (32768..=262144) "pages", Guess, "workload kbuild: the largest process";
+    CompileKernel = 80000000 (5000000..=200000000) "ns", Guess, "workload kbuild: fork, exec, files and exit of a process apart from its memory";
+    CompileZero = 83 (50..=150) "1/1000", Calibrated, "D03v A at 2 GiB: pages of zeroes among those that lose their memory: 1 - pswpout / pgsteal_anon";
+    CompileCharged = 60000 (20000..=100000) "pages", Guess, "workload kbuild: page cache, page tables, stacks and slab that are charged beside the processes' memory";
     ActivePerPage = 75 (40..=400) "ns/page", Guess, "shrink_active_list on an unreferenced page";
     PcpPerPage = 40 (30..=60) "ns/page", Guess, "a page from or to a per-CPU list; facts J.3";
     CopyPerPage = 600 (300..=900) "ns/page", Calibrated, "D01b: CPU of one dd (28.8 % at 6 readers): page copy, page cache look-up and read() a page";

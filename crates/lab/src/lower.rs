@@ -6,7 +6,7 @@ mod swap;
 
 use crate::fake_numa;
 use catalog::{ConstantId, ControlId, FLAVOURS, Ledger, POLICIES, ZoneKind};
-use mm::config::{Config, DriveConfig, NodeConfig, Placement, Start, ZoneConfig};
+use mm::config::{Config, DriveConfig, NodeConfig, Placement, Start, Tlb, ZoneConfig};
 use mm::page_alloc::watermark::{self, ZoneSize};
 use scenario::{Problem, Scenario};
 use units::{PAGE_SHIFT, SimDuration};
@@ -53,6 +53,11 @@ pub fn lower_with(scenario: &Scenario, ledger: Ledger) -> Result<Config, Vec<Pro
         flavour,
         nodes,
         smt,
+        tlb: match get(ControlId::TlbFlush) {
+            0 => Tlb::Interrupt,
+            1 => Tlb::Broadcast,
+            _ => Tlb::Serial,
+        },
         fake_numa,
         distance: get(ControlId::Distance) as u32,
         jiffy: SimDuration::from_nanos(1_000_000_000 / hz),
@@ -71,7 +76,7 @@ pub fn lower_with(scenario: &Scenario, ledger: Ledger) -> Result<Config, Vec<Pro
         lru_gen: get(ControlId::Lru) == 1,
         shadow: get(ControlId::ShadowEntries) == 1,
         classes: vec![mm::lru::ClassConfig::STREAMS],
-        memcgs: swap::memcgs(scenario),
+        memcgs: swap::memcgs(scenario, &ledger),
         mms: Vec::new(),
         spread: Vec::new(),
         files: 0,

@@ -31,6 +31,9 @@ pub(crate) fn outcome(m: &Machine) -> Outcome {
         Some(Work::Churn(_)) => {
             new("page faults", "chunk mapped, filled and unmapped", "Page faults", "faults/s")
         }
+        Some(Work::Compile(_)) => {
+            new("ms of compiler time", "process", "Build work", "ms of compiler time/s")
+        }
         Some(Work::Build(_)) => new("jobs", "job", "Jobs done", "jobs/s"),
         Some(Work::Store(_)) => new("requests", "request", "Requests served", "requests/s"),
     }
@@ -41,6 +44,7 @@ pub(crate) fn done(m: &Machine) -> u64 {
     let ops = m.ops.first().copied().unwrap_or(0);
     match m.config.groups.first().map(|group| &group.work) {
         Some(Work::Stream(_)) => ops << units::PAGE_SHIFT,
+        Some(Work::Compile(_)) => ops / 1_000_000,
         _ => ops,
     }
 }

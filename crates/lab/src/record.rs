@@ -2,7 +2,7 @@
 
 use crate::snapshot::Snapshot;
 use crate::trace::TraceLog;
-use crate::view::zones;
+use crate::view::{swap_devices, swap_locks, zones};
 use mm::lru::PageKind;
 use mm::trace::Event;
 use mm::vmscan::wakeup::Decision;
@@ -205,11 +205,31 @@ impl Recorder {
         ]);
         let all = now.stalled_since(before, 0..m.cpus.len());
         row.extend(all.map(|stalled| percent(stalled, ns)));
+        self.swap(m, &now, ns, &mut row);
         self.rows.push((time.as_nanos(), row));
         for (n, node) in m.nodes.iter().enumerate() {
             self.extremes[n] = (node.usable, node.usable);
         }
         self.last = now;
+    }
+
+    /// The columns of swap: of each device what it gave out and has in use, of each kind of lock
+    /// the CPUs that spun for it.
+    fn swap(&self, m: &Machine, now: &Snapshot, ns: u64, row: &mut Vec<f64>) {
+        if m.swap.is_none() {
+            return;
+        }
+        let before = &self.last;
+        for (n, device) in swap_devices(m).enumerate() {
+            let taken = now.slots_taken[n] - before.slots_taken[n];
+            row.extend([taken as f64 * 1e9 / ns as f64, f64::from(device.used())]);
+        }
+        for (_, locks) in swap_locks(m) {
+            let wait = now.locks_since(before, locks.into_iter())[2];
+            row.push(wait as f64 / ns as f64);
+        }
+        let wait = now.cluster_locks[2] - before.cluster_locks[2];
+        row.push(wait as f64 / ns as f64);
     }
 }
 
@@ -272,5 +292,17 @@ pub(crate) fn columns(m: &Machine) -> Vec<Column> {
     add("pswpin", "Read from swap", "pswpin", "pages/s");
     add("psi.some", "Some task stalled on memory", "/proc/pressure/memory some", "%");
     add("psi.full", "All tasks stalled on memory", "/proc/pressure/memory full", "%");
+    if m.swap.is_some() {
+        for n in 0..swap_devices(m).count() {
+            let (out, used) = (format!("swap{n}.out"), format!("swap{n}.used"));
+            add(&out, &format!("Slots taken on device {n}"), "folio_alloc_swap", "pages/s");
+            add(&used, &format!("Slots used of device {n}"), "/proc/swaps Used", "pages");
+        }
+        let waits = "CPUs that spin for";
+        add("swap_avail_lock.spin", &format!("{waits} swap_avail_lock"), "swap_avail_lock", "CPUs");
+        add("swap_queue.spin", &format!("{waits} the queue's lock"), "swap queue", "CPUs");
+        add("si_lock.spin", &format!("{waits} si->lock"), "si->lock", "CPUs");
+        add("ci_lock.spin", &format!("{waits} ci->lock"), "ci->lock", "CPUs");
+    }
     columns
 }

@@ -1,7 +1,9 @@
 //! Everything cumulative of a machine at one instant: differences of two give a window or a sample.
 
+use crate::view;
 use mm::Machine;
 use mm::psi::{self, Times};
+use mm::swap::SwapStats;
 use mm::task::{Kind, State};
 use mm::vmstat::Vmstat;
 use report::view::CpuUse;
@@ -26,6 +28,12 @@ pub(crate) struct Snapshot {
     pub(crate) locks: Vec<[u64; 4]>,
     /// Waiting for lru_locks, by site.
     pub(crate) lru_waits: [u64; mm::lru::Site::ALL.len()],
+    /// The same over ci->lock of all clusters.
+    pub(crate) cluster_locks: [u64; 4],
+    /// Slots that every swap device has given out.
+    pub(crate) slots_taken: Vec<u64>,
+    /// What happened to slots.
+    pub(crate) slots: SwapStats,
 }
 
 impl Snapshot {
@@ -50,7 +58,25 @@ impl Snapshot {
                 })
                 .collect(),
             lru_waits: m.lru_waits,
+            cluster_locks: m.swap.as_ref().map_or([0; 4], |swap| {
+                let s = swap.clusters.stats;
+                [s.acquisitions, s.contended, s.wait, s.busy]
+            }),
+            slots_taken: view::swap_devices(m).map(|device| device.taken()).collect(),
+            slots: m.swap.as_ref().map_or(SwapStats::default(), |swap| *swap.slots.stats()),
         }
+    }
+
+    /// What happened since `before` at the locks of these numbers, all together.
+    pub(crate) fn locks_since(
+        &self,
+        before: &Self,
+        locks: impl Iterator<Item = LockId>,
+    ) -> [u64; 4] {
+        locks.fold([0; 4], |sum, lock| {
+            let (now, then) = (self.locks[lock.index()], before.locks[lock.index()]);
+            core::array::from_fn(|what| sum[what] + now[what] - then[what])
+        })
     }
 
     /// Nanoseconds since `before` in which some of these CPUs' tasks were stalled on memory, and
@@ -60,6 +86,12 @@ impl Snapshot {
             let (now, then) = (&self.pressure[cpu as usize], &before.pressure[cpu as usize]);
             core::array::from_fn(|i| now[i] - then[i])
         }))
+    }
+
+    /// Nanoseconds that all tasks have spent in a state since `before`.
+    pub(crate) fn spent_in(&self, state: State, before: &Self) -> u64 {
+        let rows = self.spent.iter().zip(&before.spent);
+        rows.map(|(now, then)| now[state as usize] - then[state as usize]).sum()
     }
 
     /// CPU nanoseconds by use since `before`, idle included.
@@ -83,7 +115,9 @@ impl Snapshot {
 pub(crate) fn cpu_use(kind: Kind, state: usize) -> Option<CpuUse> {
     let kswapd = matches!(kind, Kind::Kswapd(_));
     match state {
-        s if s == State::App as usize => Some(CpuUse::Application),
+        s if s == State::App as usize || s == State::User as usize => Some(CpuUse::Application),
+        s if s == State::SpinSwap as usize => Some(CpuUse::SwapSpin),
+        s if s == State::TlbWait as usize => Some(CpuUse::TlbWait),
         s if s == State::PageWork as usize && kswapd => Some(CpuUse::KswapdWork),
         s if s == State::PageWork as usize => Some(CpuUse::DirectWork),
         s if s == State::Isolating as usize => Some(CpuUse::Isolating),

@@ -5,6 +5,7 @@ use crate::run::{Progress, Run};
 use crate::snapshot::Snapshot;
 use crate::view::{self, worker_state};
 use catalog::{ControlId, ZoneKind};
+use mm::swap::SwapStats;
 use mm::task::{Kind, State};
 use report::Report;
 use report::histogram::Histogram;
@@ -64,6 +65,7 @@ pub(crate) fn report(run: &Run) -> Report {
         direct_reclaim_us: recorder.map(|r| latency(&r.direct)).unwrap_or_default(),
         vmstat,
         cpu_s: by_name(CpuUse::ALL.iter().map(|u| (u.name(), cpu[*u as usize] as f64 * NANO))),
+        user_s: end.spent_in(State::User, &base) as f64 * NANO,
         kswapd_cpu_s: kswapd_ns as f64 * NANO,
         kswapd_us_per_page: (pgscan > 0).then(|| kswapd_ns as f64 / 1e3 / pgscan as f64),
         workers,
@@ -77,6 +79,7 @@ pub(crate) fn report(run: &Run) -> Report {
                 (site.name().into(), waited as f64 * NANO)
             })
             .collect(),
+        swap_slots: swap_slots(&base.slots, &end.slots),
         nodes: nodes(run),
         swap: swap(run),
     }
@@ -197,9 +200,12 @@ const STATES: [State; State::COUNT] = [
     State::SpinLru,
     State::SpinZone,
     State::SpinIPages,
+    State::SpinSwap,
+    State::TlbWait,
     State::Isolating,
     State::PageWork,
     State::App,
+    State::User,
     State::Io,
     State::Throttled,
 ];
@@ -244,7 +250,29 @@ fn locks(run: &Run, base: &Snapshot, end: &Snapshot, window_ns: u64) -> Vec<Lock
         (core::array::from_fn(|i| sum[i] + d[i]), d[3].max(busiest))
     });
     rows.push(row("i_pages (all files)".into(), sum, busiest as f64 / window));
+    if m.swap.is_some() {
+        for (name, locks) in view::swap_locks(m) {
+            let d = end.locks_since(base, locks.iter().copied());
+            let busy = locks.iter().map(|lock| difference(lock.index())[3]).max();
+            rows.push(row(name.into(), d, busy.unwrap_or(0) as f64 / window));
+        }
+        let d = core::array::from_fn(|i| end.cluster_locks[i] - base.cluster_locks[i]);
+        rows.push(row("ci->lock (all clusters)".into(), d, d[3] as f64 / window));
+    }
     rows
+}
+
+fn swap_slots(base: &SwapStats, end: &SwapStats) -> BTreeMap<String, u64> {
+    let rows = [
+        ("granted", base.granted, end.granted),
+        ("refused", base.refused, end.refused),
+        ("choices", base.choices, end.choices),
+        ("rotations", base.rotations, end.rotations),
+        ("switches", base.switches, end.switches),
+        ("inversions", base.inversions, end.inversions),
+        ("edges", base.edges, end.edges),
+    ];
+    rows.into_iter().map(|(name, before, now)| (name.to_owned(), now - before)).collect()
 }
 
 fn nodes(run: &Run) -> Vec<Node> {

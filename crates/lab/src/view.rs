@@ -6,6 +6,7 @@ use mm::config::ZONES_PER_NODE;
 use mm::lru::PageKind;
 use mm::page_alloc::zone::Zone;
 use mm::psi::{FIXED_1, Line, Lines};
+use mm::swap::SwapLock;
 use mm::task::{Kind, State, Step, Task};
 use mm::vmscan::throttle::Reason;
 use mm::vmscan::wakeup::Cause;
@@ -208,6 +209,24 @@ fn lock(m: &Machine, id: LockId, name: String, time: SimTime) -> LockView {
     }
 }
 
+/// The swap devices, in the order of swapon.
+pub(crate) fn swap_devices(m: &Machine) -> impl Iterator<Item = &mm::swap::Device> {
+    let slots = m.swap.as_ref().map(|swap| &swap.slots);
+    slots.into_iter().flat_map(|slots| slots.on().iter().filter_map(|&d| slots.device(d)))
+}
+
+/// The locks of the swap slots by what they guard: swap_avail_lock, that of the queue, si->lock of
+/// all devices.
+pub(crate) fn swap_locks(m: &Machine) -> [(&'static str, Vec<LockId>); 3] {
+    let on = m.swap.as_ref().map_or(&[][..], |swap| swap.slots.on());
+    let number = |lock| m.swap_lock(lock);
+    [
+        ("swap_avail_lock", number(SwapLock::Avail).into_iter().collect()),
+        ("swap queue lock", number(SwapLock::QueueUpdate).into_iter().collect()),
+        ("si->lock", on.iter().filter_map(|&d| number(SwapLock::Device(d))).collect()),
+    ]
+}
+
 pub(crate) fn who(m: &Machine, id: TaskId) -> Who {
     let task = &m.tasks[id.index()];
     match task.kind {
@@ -218,7 +237,7 @@ pub(crate) fn who(m: &Machine, id: TaskId) -> Who {
 }
 
 fn worker(task: &Task, time: SimTime) -> WorkerView {
-    let state = worker_state(task.state);
+    let state = worker_state(task.state_at(time));
     let in_pass = !matches!(state, WorkerState::Asleep | WorkerState::Napping);
     WorkerView {
         state,
@@ -236,8 +255,11 @@ pub(crate) fn worker_state(state: State) -> WorkerState {
         State::SpinLru => WorkerState::SpinLru,
         State::SpinZone => WorkerState::SpinZone,
         State::SpinIPages => WorkerState::SpinIPages,
+        State::SpinSwap => WorkerState::SpinSwap,
         State::Isolating => WorkerState::Isolating,
-        State::PageWork | State::App | State::Throttled => WorkerState::PageWork,
+        State::PageWork | State::TlbWait | State::App | State::User | State::Throttled => {
+            WorkerState::PageWork
+        }
         // It waits for its turn to write to a swap device.
         State::Io => WorkerState::Asleep,
     }

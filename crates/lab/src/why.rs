@@ -90,7 +90,10 @@ impl Asked<'_> {
         };
         match state {
             WorkerState::Asleep | WorkerState::Napping => self.balance(node, &mut why.numbers),
-            WorkerState::SpinLru | WorkerState::SpinZone | WorkerState::SpinIPages => {
+            WorkerState::SpinLru
+            | WorkerState::SpinZone
+            | WorkerState::SpinIPages
+            | WorkerState::SpinSwap => {
                 self.waiting(TaskId(id), &mut why.numbers);
             }
             _ => pass(task, &mut why.numbers),
@@ -358,6 +361,15 @@ fn rule_of(state: WorkerState) -> Rule {
             function: "__remove_mapping()",
             file: vmscan,
             constants: &[C::ReclaimIPagesPerPage, C::InsertIPagesPerPage],
+        },
+        WorkerState::SpinSwap => Rule {
+            does: "waits for a swap lock",
+            text: "An anonymous page needs a slot: swap_avail_lock guards the list of devices, \
+                   si->lock the cluster lists of one device, ci->lock one cluster. It spins until \
+                   those ahead have had it.",
+            function: "folio_alloc_swap()",
+            file: "mm/swapfile.c",
+            constants: &[C::SwapAvailHold, C::SwapRequeueLines, C::SwapAvailFar],
         },
         WorkerState::Isolating => Rule {
             does: "isolates pages",

@@ -4,7 +4,8 @@ use crate::lru::ClassConfig;
 use crate::memcontrol::MemcgConfig;
 use crate::vmscan::pageout::SwapSetup;
 pub use crate::workload::group::{
-    Backing, Build, Churn, GroupConfig, Memory, Pattern, Phases, RegionConfig, Store, Stream, Work,
+    Backing, Build, Churn, Compile, GroupConfig, Memory, Pattern, Phases, RegionConfig, Store,
+    Stream, Work,
 };
 use catalog::{Flavour, Ledger, PolicyId, ZoneKind};
 use units::SimDuration;
@@ -71,6 +72,26 @@ pub struct DriveConfig {
     pub latency: SimDuration,
 }
 
+/// Page table entries of an address space.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mm {
+    /// So many all the time.
+    Fixed(u64),
+    /// As many as these classes have pages.
+    Grows(core::ops::Range<u16>),
+}
+
+/// How TLBs of other CPUs are flushed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tlb {
+    /// By interrupting each of them (x86).
+    Interrupt,
+    /// By an instruction that the hardware broadcasts (arm64 TLBI).
+    Broadcast,
+    /// The same, but the whole machine does one at a time: a guess.
+    Serial,
+}
+
 /// A machine, its load and how to run it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
@@ -87,6 +108,8 @@ pub struct Config {
     pub fake_numa: u32,
     /// SLIT distance between different nodes.
     pub distance: u32,
+    /// How TLBs are flushed.
+    pub tlb: Tlb,
     /// Length of a timer tick.
     pub jiffy: SimDuration,
     /// min_free_kbytes in force.
@@ -113,8 +136,8 @@ pub struct Config {
     pub classes: Vec<ClassConfig>,
     /// Memory cgroups, each with lists of its own; the root is the first.
     pub memcgs: Vec<MemcgConfig>,
-    /// Page table entries of each address space that a page table walk visits.
-    pub mms: Vec<u64>,
+    /// The address spaces that a page table walk visits.
+    pub mms: Vec<Mm>,
     /// Mappings that stand for so many files each, over which their pages are spread.
     pub spread: Vec<(u32, u32)>,
     /// Files beside the readers' own.

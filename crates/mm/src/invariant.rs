@@ -5,7 +5,9 @@ use crate::config::ZONES_PER_NODE;
 use crate::lru::Partition;
 use crate::machine::Machine;
 use crate::page_alloc::zone::Zone;
+use crate::swap::Slot;
 use crate::task::State;
+use catalog::AllocatorId;
 use units::{CpuId, SimTime};
 
 /// Checks a state; the first violation in words.
@@ -15,7 +17,35 @@ use units::{CpuId, SimTime};
 pub fn check(m: &Machine) -> Result<(), String> {
     pages(m)?;
     cpus(m)?;
+    swap(m)?;
     times(m)
+}
+
+/// Slots are conserved and belong to one page each; a device is offered as long as it has some; C
+/// gives nothing of a device while one of higher priority has room.
+fn swap(m: &Machine) -> Result<(), String> {
+    let Some(swap) = &m.swap else { return Ok(()) };
+    swap.slots.check()?;
+    let mut owned: Vec<_> = m.pages.each().flat_map(crate::lru::Class::each_slot).collect();
+    for (slot, pages) in m.tasks.iter().filter_map(|task| task.swapping.slots()) {
+        owned.extend((0..pages).map(|i| Slot::new(slot.device(), slot.offset() + i)));
+    }
+    owned.sort_unstable();
+    if let Some(pair) = owned.windows(2).find(|pair| pair[0] == pair[1]) {
+        return Err(format!("two pages have slot {:?}", pair[0]));
+    }
+    let is_real = |slot: Slot| swap.zswap.as_ref().is_none_or(|zswap| !zswap.is_virtual(slot));
+    let free = |&&slot: &&Slot| is_real(slot) && !swap.slots.is_used(slot);
+    if let Some(slot) = owned.iter().find(free) {
+        return Err(format!("a page has slot {slot:?}, which is free"));
+    }
+    let stats = swap.slots.stats();
+    // Whoever was under way when a device of higher priority had room again could not know.
+    let under_way = stats.edges * u64::from(m.cpus.len());
+    if swap.slots.allocator() == AllocatorId::Ring && stats.inversions > under_way {
+        return Err(format!("{} slots were taken below a device with room", stats.inversions));
+    }
+    Ok(())
 }
 
 /// free + per-CPU lists + folio batches + LRU + isolated + used = managed, in every zone; and the
@@ -94,7 +124,10 @@ fn cpus(m: &Machine) -> Result<(), String> {
             if !task.on_cpu || holds == waits {
                 return Err(format!("task {number} and its lock {lock:?} disagree"));
             }
-            let spins = matches!(task.state, State::SpinLru | State::SpinZone | State::SpinIPages);
+            let spins = matches!(
+                task.state,
+                State::SpinLru | State::SpinZone | State::SpinIPages | State::SpinSwap
+            );
             if waits && !spins && task.state != State::PageWork {
                 return Err(format!("task {number} waits for a lock as {:?}", task.state));
             }

@@ -143,6 +143,8 @@ pub struct Machine {
     pub pages: Pages,
     /// Swap.
     pub swap: Option<SwapState>,
+    /// When the next flush of TLBs can begin, where they are done one at a time.
+    pub tlb_free_at: SimTime,
     /// What memory cgroups count.
     pub memcgs: Vec<Memcg>,
     /// Charges that CPUs hold in stock, `cpu * cgroups + cgroup`.
@@ -162,6 +164,8 @@ pub struct Machine {
     /// By group, what its tasks have done: pages read, uses of memory, pages filled, jobs or
     /// requests.
     pub ops: Vec<u64>,
+    /// Processes of builds that have been started.
+    pub processes: u64,
     /// Thousandths of a page of traffic by node that clearing pages has still to make.
     pub zeroed: [u64; NODES_MAX],
     /// Pages dirtied so far.
@@ -225,6 +229,7 @@ impl Machine {
             alive: config.tasks(),
             pages,
             swap: config.swap.as_ref().map(|s| SwapState::new(s, zones.len(), random, config.seed)),
+            tlb_free_at: SimTime::ZERO,
             memcgs: vec![Memcg::default(); config.memcgs.len()],
             stocks: vec![0; cpus.len() as usize * config.memcgs.len()],
             drives: Drives::new(&config),
@@ -234,6 +239,7 @@ impl Machine {
             region_users: layout.regions.iter().map(|region| region.tasks).collect(),
             layout: Arc::new(layout),
             ops: vec![0; config.groups.len()],
+            processes: 0,
             zeroed: [0; NODES_MAX],
             dirtied: 0,
             flusher: Flusher::default(),
@@ -247,6 +253,10 @@ impl Machine {
             zones,
             config: Arc::new(config),
         };
+        let kept = machine.config.memcgs.iter().map(|memcg| memcg.kept).collect::<Vec<_>>();
+        for (memcg, &pages) in kept.iter().enumerate().filter(|(_, pages)| **pages > 0) {
+            machine.pages.charge(memcg as u16, pages);
+        }
         machine.count_residents();
         machine.remember(&residents);
         machine.add_tasks();

@@ -24,11 +24,13 @@ pub struct MemcgConfig {
     pub max: u64,
     /// memory.high.
     pub high: u64,
+    /// Pages charged for good beside those of the workload.
+    pub kept: u64,
 }
 
 impl MemcgConfig {
     /// The root: no limits.
-    pub const ROOT: Self = Self { max: u64::MAX, high: u64::MAX };
+    pub const ROOT: Self = Self { max: u64::MAX, high: u64::MAX, kept: 0 };
 }
 
 /// What a cgroup counts, the names of memory.events and memory.stat.

@@ -212,6 +212,23 @@ impl<O: Observer> Sim<'_, O> {
         self.work_for(id, state, took, step)
     }
 
+    /// The task works for `took`, the part up to `first` in one state and the rest in another, then
+    /// goes on at `step`.
+    #[inline]
+    pub(crate) fn work_in_two(
+        &mut self,
+        id: TaskId,
+        states: [State; 2],
+        first: SimDuration,
+        took: SimDuration,
+        step: Step,
+    ) -> Flow {
+        let now = self.now();
+        let flow = self.work_for(id, states[0], took, step);
+        self.m.tasks[id.index()].turn = (now + first, states[1]);
+        flow
+    }
+
     /// The task works for `took`, whatever it is made of, then goes on at `step`.
     #[inline]
     pub(crate) fn work_for(
@@ -233,11 +250,25 @@ impl<O: Observer> Sim<'_, O> {
     /// has to wait it spins in state `spin`.
     #[inline]
     pub(crate) fn lock(&mut self, id: TaskId, lock: LockId, hold: Hold) -> Flow {
+        self.lock_with_lines(id, lock, hold, (0, SimDuration::ZERO))
+    }
+
+    /// The same, where work under the lock needs `lines.0` further cache lines that its last holder
+    /// wrote, and takes `lines.1` longer if that was on another node.
+    #[inline]
+    pub(crate) fn lock_with_lines(
+        &mut self,
+        id: TaskId,
+        lock: LockId,
+        hold: Hold,
+        lines: (u32, SimDuration),
+    ) -> Flow {
         let took = self.stretch(id, hold.ns, hold.node);
         let now = self.now();
         let task = &mut self.m.tasks[id.index()];
         task.lock = Some(lock);
         task.hold = took;
+        task.hold_lines = lines;
         task.held = hold.held;
         task.step = hold.step;
         let cpu = task.cpu;
@@ -254,12 +285,11 @@ impl<O: Observer> Sim<'_, O> {
         let now = self.now();
         let m = &mut *self.m;
         let cpu = m.tasks[grant.task.index()].cpu;
-        let line = if grant.from == cpu {
-            0
-        } else {
-            m.speed.line(m.is_near(m.cpus.node(grant.from), m.cpus.node(cpu)))
-        };
+        let near = m.is_near(m.cpus.node(grant.from), m.cpus.node(cpu));
+        let line = if grant.from == cpu { 0 } else { m.speed.line(near) };
         let task = &mut m.tasks[grant.task.index()];
+        let (lines, far) = task.hold_lines;
+        let more = if near { SimDuration::ZERO } else { far };
         let ledger = &m.config.ledger;
         let over = if grant.waited.is_zero() {
             ledger.get(ConstantId::LockUncontended)
@@ -270,7 +300,8 @@ impl<O: Observer> Sim<'_, O> {
             m.lru_waits[Site::before(task.step) as usize] += grant.waited.as_nanos();
         }
         task.enter(now, task.held);
-        task.hold_until = now + SimDuration::from_nanos(line + over) + task.hold;
+        let line = line * u64::from(1 + lines);
+        task.hold_until = now + SimDuration::from_nanos(line + over) + more + task.hold;
         m.core.queue.schedule(EntityId(grant.task.0), task.hold_until, 0);
     }
 

@@ -36,12 +36,19 @@ pub enum State {
     SpinZone,
     /// Spinning for an i_pages lock.
     SpinIPages,
+    /// Spinning for a lock of the swap slots: swap_avail_lock, si->lock, ci->lock.
+    SpinSwap,
+    /// Waiting on a CPU for its turn to have other CPUs' TLBs flushed.
+    TlbWait,
     /// Reclaim: holding lru_lock.
     Isolating,
     /// Reclaim: everything else on a CPU.
     PageWork,
-    /// Application work on a CPU, locks of the allocation side included.
+    /// The kernel's work for a task outside reclaim, locks of the allocation side included; of
+    /// workloads that do not tell it apart their own work too.
     App,
+    /// A task's own work, where the workload tells it apart from the kernel's.
+    User,
     /// Waiting for a read.
     Io,
     /// Asleep on pfmemalloc_wait or in reclaim_throttle.
@@ -434,6 +441,9 @@ pub struct Task {
     pub state: State,
     /// Since when.
     pub since: SimTime,
+    /// When it goes over to another state without an event, and to which: a piece of work that
+    /// begins with one thing and goes on with another.
+    pub turn: (SimTime, State),
     /// Where its time went up to `since`, in nanoseconds by [`State`].
     pub spent: [u64; State::COUNT],
     /// Whether it is in direct reclaim.
@@ -444,6 +454,9 @@ pub struct Task {
     pub lock: Option<LockId>,
     /// How long it will hold it.
     pub hold: SimDuration,
+    /// Cache lines that the last holder wrote and that are needed under it, and how much longer it
+    /// takes when that was on another node.
+    pub hold_lines: (u32, SimDuration),
     /// Its state while it holds it.
     pub held: State,
     /// End of the hold at hand.
@@ -496,11 +509,13 @@ impl Task {
             on_cpu: false,
             state,
             since: SimTime::ZERO,
+            turn: (SimTime::MAX, state),
             spent: [0; State::COUNT],
             direct: false,
             step,
             lock: None,
             hold: SimDuration::ZERO,
+            hold_lines: (0, SimDuration::ZERO),
             held: State::App,
             hold_until: SimTime::ZERO,
             woken: false,
@@ -526,16 +541,35 @@ impl Task {
     /// Enters a state; the time since the last change goes to the state left.
     #[inline]
     pub fn enter(&mut self, now: SimTime, state: State) {
+        if now >= self.turn.0 {
+            self.take_turn();
+        }
         self.spent[self.state as usize] += (now - self.since).as_nanos();
         self.state = state;
         self.since = now;
+        self.turn.0 = SimTime::MAX;
+    }
+
+    /// The other state of a piece of work has begun.
+    fn take_turn(&mut self) {
+        let (at, state) = self.turn;
+        self.spent[self.state as usize] += (at - self.since).as_nanos();
+        (self.state, self.since, self.turn.0) = (state, at, SimTime::MAX);
+    }
+
+    /// What it does at `now`, which is not before its last event.
+    #[must_use]
+    pub fn state_at(&self, now: SimTime) -> State {
+        if now >= self.turn.0 { self.turn.1 } else { self.state }
     }
 
     /// Where its time went up to `now`, in nanoseconds by [`State`].
     #[must_use]
     pub fn spent_until(&self, now: SimTime) -> [u64; State::COUNT] {
         let mut spent = self.spent;
-        spent[self.state as usize] += (now - self.since).as_nanos();
+        let turn = self.turn.0.min(now);
+        spent[self.state as usize] += (turn - self.since).as_nanos();
+        spent[self.turn.1 as usize] += (now - turn).as_nanos();
         spent
     }
 

@@ -55,6 +55,8 @@ vmstat! {
     zswpout: "Pages stored by zswap.";
     zswpin: "Pages that came back from zswap.";
     zswpwb: "Pages that zswap wrote back to a device.";
+    swpout_zero: "Pages of zeroes that took a slot and were not written.";
+    swpin_zero: "Pages of zeroes that came back without being read.";
     pgrotated: "Pages turned to the tail of their list when they were written.";
     pgdeactivate: "Pages moved from an active to an inactive list.";
     pageoutrun: "Runs of balance_pgdat.";

@@ -1,10 +1,10 @@
 //! The example of docs/guide/wakeup-policy.md, compiled as it stands there.
 
-use mm::vmscan::wakeup::Policy;
+use reclaimscope_mm::vmscan::wakeup::Policy;
 
 /// What the file finds under this name inside of the package.
 mod machine {
-    pub(crate) use mm::Machine;
+    pub(crate) use reclaimscope_mm::Machine;
 }
 
 #[path = "../../../docs/guide/every_other.rs"]

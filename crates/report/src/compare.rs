@@ -127,7 +127,8 @@ pub struct Arm {
     pub workers: u64,
     /// Mean application work a second.
     pub throughput: f64,
-    /// Mean CPU seconds outside idle: for these workloads all of it is spent in the kernel.
+    /// Mean CPU seconds outside idle and outside the tasks' own work, where the workload tells that
+    /// apart; of the others all of it is spent in the kernel.
     pub system_time_s: f64,
     /// Every figure's mean and spread.
     pub means: BTreeMap<String, Spread>,
@@ -239,15 +240,37 @@ pub static FIGURES: &[Figure] = &[
     gets("latency_p50_us", "median latency, us", Mean::Arithmetic),
     gets("latency_p99_us", "latency, 99th percentile, us", Mean::Arithmetic),
     gets("latency_p999_us", "latency, 99.9th percentile, us", Mean::Arithmetic),
-    costs("system_time_s", "CPU seconds outside idle"),
+    costs("system_time_s", "CPU seconds outside idle and user mode"),
+    costs("system_us_a_unit", "system CPU a unit of build work, us"),
+    costs("system_us_a_swapout", "system CPU a page swapped out, us"),
     costs("kswapd_cpu_s", "CPU seconds of all kswapds"),
     costs("kswapd_us_per_page", "kswapd CPU a page scanned, us"),
     costs("lock_spin_s", "CPU seconds spinning for locks"),
+    costs("swap_spin_s", "CPU seconds spinning for swap locks"),
     costs("lru_lock_wait_s", "waits for lru_lock, seconds"),
     costs("allocstall", "direct reclaim calls"),
     costs("direct_share", "share of scanning by direct reclaim"),
     costs("pgsteal", "pages reclaimed"),
+    costs("pswpout", "pages written to swap"),
+    costs("swap_balance", "peaks of swap devices, (max - min) / mean, %"),
 ];
+
+/// CPU seconds outside idle and outside the tasks' own work.
+fn system_time(report: &Report) -> f64 {
+    let busy: f64 = report.cpu_s.iter().filter(|(k, _)| *k != "idle").map(|(_, s)| s).sum();
+    busy - report.user_s
+}
+
+/// How far the peaks of the devices lie apart, in per cent of their mean.
+fn balance(devices: &[crate::summary::SwapDevice]) -> f64 {
+    let peaks = || devices.iter().map(|device| device.peak as f64);
+    let sum: f64 = peaks().sum();
+    if sum == 0.0 {
+        return 0.0;
+    }
+    let (low, high) = (peaks().fold(f64::MAX, f64::min), peaks().fold(0.0, f64::max));
+    (high - low) * 100.0 * devices.len() as f64 / sum
+}
 
 /// One figure of a report, by its name in [`FIGURES`].
 #[must_use]
@@ -259,7 +282,18 @@ pub fn figure(report: &Report, name: &str) -> f64 {
         "latency_p50_us" => report.latency_us.p50,
         "latency_p99_us" => report.latency_us.p99,
         "latency_p999_us" => report.latency_us.p999,
-        "system_time_s" => report.cpu_s.iter().filter(|(k, _)| *k != "idle").map(|(_, s)| s).sum(),
+        "system_time_s" => system_time(report),
+        "system_us_a_unit" => {
+            let units = report.throughput * report.window_s;
+            if report.user_s > 0.0 && units > 0.0 { system_time(report) * 1e6 / units } else { 0.0 }
+        }
+        "system_us_a_swapout" => {
+            let pages = count("pswpout");
+            if pages > 0.0 { system_time(report) * 1e6 / pages } else { 0.0 }
+        }
+        "swap_spin_s" => cpu("swap_spin"),
+        "pswpout" => count("pswpout"),
+        "swap_balance" => report.swap.as_ref().map_or(0.0, |swap| balance(&swap.devices)),
         "kswapd_cpu_s" => report.kswapd_cpu_s,
         "kswapd_us_per_page" => report.kswapd_us_per_page.unwrap_or(0.0),
         "lock_spin_s" => cpu("lock_spin"),

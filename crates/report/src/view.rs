@@ -18,6 +18,8 @@ pub enum WorkerState {
     SpinZone,
     /// Spinning for the i_pages lock of a file.
     SpinIPages,
+    /// Spinning for a lock of the swap slots.
+    SpinSwap,
     /// Holding lru_lock: taking pages off a list or putting some back.
     Isolating,
     /// Working on pages that it has taken (unmapping, removing, freeing).
@@ -26,13 +28,14 @@ pub enum WorkerState {
 
 impl WorkerState {
     /// All states, in the order that tables and arrays use.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Asleep,
         Self::Napping,
         Self::Runnable,
         Self::SpinLru,
         Self::SpinZone,
         Self::SpinIPages,
+        Self::SpinSwap,
         Self::Isolating,
         Self::PageWork,
     ];
@@ -47,6 +50,7 @@ impl WorkerState {
             Self::SpinLru => "spinning_lru_lock",
             Self::SpinZone => "spinning_zone_lock",
             Self::SpinIPages => "spinning_i_pages",
+            Self::SpinSwap => "spinning_swap_lock",
             Self::Isolating => "isolating",
             Self::PageWork => "page_work",
         }
@@ -98,23 +102,29 @@ pub enum CpuUse {
     KswapdWork,
     /// kswapd or direct reclaim: holding lru_lock to isolate or put back.
     Isolating,
-    /// Anybody: spinning for a lock.
+    /// Anybody: spinning for a lock, those of swap slots apart.
     LockSpin,
     /// Direct reclaim: work on isolated pages.
     DirectWork,
     /// Nothing to run.
     Idle,
+    /// Anybody: spinning for a lock of the swap slots.
+    SwapSpin,
+    /// Anybody: waiting for its turn to have TLBs flushed.
+    TlbWait,
 }
 
 impl CpuUse {
     /// All uses, in the order that tables and arrays use.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 8] = [
         Self::Application,
         Self::KswapdWork,
         Self::Isolating,
         Self::LockSpin,
         Self::DirectWork,
         Self::Idle,
+        Self::SwapSpin,
+        Self::TlbWait,
     ];
 
     /// The name in JSON and tables.
@@ -127,6 +137,8 @@ impl CpuUse {
             Self::LockSpin => "lock_spin",
             Self::DirectWork => "direct_work",
             Self::Idle => "idle",
+            Self::SwapSpin => "swap_spin",
+            Self::TlbWait => "tlb_wait",
         }
     }
 }
@@ -251,7 +263,7 @@ pub struct NodeView {
     /// Readers that live on this node, by [`ReaderState`].
     pub readers: [u32; 5],
     /// CPUs by [`CpuUse`].
-    pub cpus: [u32; 6],
+    pub cpus: [u32; CpuUse::ALL.len()],
 }
 
 /// The memory cgroup of the workload now; zeros when there is none. Amounts are pages.

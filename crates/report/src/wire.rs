@@ -484,7 +484,7 @@ mod tests {
                 worker(WorkerState::SpinIPages, 1),
             ],
             readers: [1, 2, 3, 4, 5],
-            cpus: [6, 5, 4, 3, 2, 1],
+            cpus: [6, 5, 4, 3, 2, 1, 0, 7],
         };
         let quiet = NodeView {
             locks: vec![lock("lru_lock:0", Some(Who::Reader(65535, true)), vec![])],

@@ -390,6 +390,7 @@ impl Scenario {
             "kv" => format!("{} serving {size}", counted(tasks, "thread", "threads")),
             "churn" => format!("{} mapping anew", counted(tasks, "task", "tasks")),
             "build" => format!("{} at once", counted(tasks, "job", "jobs")),
+            "kbuild" => format!("{} of a build", counted(tasks, "process", "processes")),
             "hog" => format!("{} of {size}", counted(tasks, "hog", "hogs")),
             _ => counted(tasks, "reader", "readers"),
         };
@@ -412,7 +413,9 @@ impl Scenario {
         let own = match self.choice(ControlId::Workload) {
             "random" if get(ControlId::Backing) != 0 => 0,
             "random" if get(ControlId::Shared) == 1 => size,
-            "random" | "hog" | "faults" | "churn" | "build" => tasks.saturating_mul(size),
+            "random" | "hog" | "faults" | "churn" | "build" | "kbuild" => {
+                tasks.saturating_mul(size)
+            }
             "kv" => get(ControlId::Heap),
             _ => 0,
         };

@@ -1,4 +1,5 @@
-//! `cargo xtask bench`: the engine's benchmark, with whatever arguments it takes.
+//! `cargo xtask bench`: the benchmarks of the engine and of the model. With arguments, which are the
+//! engine's, that one alone.
 
 use crate::Outcome;
 use crate::job;
@@ -12,5 +13,12 @@ pub(crate) fn run(place: &Place, arguments: &[String]) -> Outcome {
     if !arguments.is_empty() {
         command.arg("--").args(arguments);
     }
+    job::open("cargo bench", &mut command)?;
+    if !arguments.is_empty() {
+        return Ok(());
+    }
+    say("bench: cargo bench of the model: CPU time of a simulated second");
+    let mut command = place.host("cargo");
+    command.args(["bench", "-p", "reclaimscope-lab", "--bench", "presets"]);
     job::open("cargo bench", &mut command)
 }

@@ -33,13 +33,10 @@ cargo xtask COMMAND
   test [STEP...]          all that decides green; steps: lock fmt tidy clippy test doc wasm browser
        [--fail-fast]      stop at the first step that fails (default: go on, to show everything)
   dist                    leave the page in dist/, for any static host; check its size
-<<<<<<< HEAD
-  book                    build the book of docs/ with mdbook, where that is installed
-=======
        [--single]         also as one file that opens from a disk, dist/reclaimscope.html
        [--link LINK]      at which scenario that file opens
        [--with TAG]       the builds of earlier tags too, each in dist/v/MODEL/
->>>>>>> share
+  book                    build the book of docs/ with mdbook, where that is installed
   soak                    what is too long for test: bigger counts, frame times
   bench [CASE...]         the engine's benchmark
   setup [PART...]         only install; parts: std tools opt browser npm

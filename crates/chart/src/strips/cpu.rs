@@ -6,10 +6,12 @@ use crate::strip::{Frame, Kind, Series, Strip};
 use crate::theme::Ink;
 use crate::words;
 
-const STACK: [(&str, &str, Ink, Fill); 5] = [
+const STACK: [(&str, &str, Ink, Fill); 7] = [
     ("cpu.kswapd_work", "page work", Ink::Work, Fill::Solid),
     ("cpu.isolating", "isolating", Ink::Iso, Fill::Bars),
     ("cpu.lock_spin", "lock spin", Ink::Lock, Fill::Hatch),
+    ("cpu.swap_spin", "swap lock spin", Ink::Zone, Fill::Hatch),
+    ("cpu.tlb_wait", "TLB flush wait", Ink::Zone, Fill::Dots),
     ("cpu.direct_work", "direct", Ink::Direct, Fill::Dots),
     ("cpu.application", "application", Ink::App, Fill::Solid),
 ];

@@ -107,6 +107,7 @@ pub(super) fn config(
             .map(|(n, cpus)| NodeConfig { cpus: cpus.len() as u32, zones: zones(n) })
             .collect(),
         smt: 1,
+        tlb: mm::config::Tlb::Interrupt,
         fake_numa: 1,
         distance: DISTANCE,
         jiffy: SimDuration::from_nanos(1_000_000_000 / HZ),
@@ -146,7 +147,11 @@ pub(super) fn config(
 /// The root, and the cgroup that the load may be in.
 fn memcgs(limits: Option<Limits>) -> Vec<MemcgConfig> {
     let pages = |limit: Option<u64>| limit.unwrap_or(u64::MAX);
-    let own = limits.map(|limits| MemcgConfig { max: pages(limits.max), high: pages(limits.high) });
+    let own = limits.map(|limits| MemcgConfig {
+        max: pages(limits.max),
+        high: pages(limits.high),
+        kept: 0,
+    });
     [Some(MemcgConfig::ROOT), own].into_iter().flatten().collect()
 }
 

@@ -2,7 +2,8 @@
 
 use catalog::{ConstantId, ControlId, Ledger};
 use mm::config::{
-    Backing, Build, Churn, GroupConfig, Memory, Pattern, Phases, RegionConfig, Store, Stream, Work,
+    Backing, Build, Churn, Compile, GroupConfig, Memory, Pattern, Phases, RegionConfig, Store,
+    Stream, Work,
 };
 use scenario::Scenario;
 use units::{PAGE_SHIFT, SimDuration};
@@ -20,7 +21,7 @@ pub(super) fn groups(scenario: &Scenario, ledger: &Ledger, cpus: &[u32]) -> Vec<
     let get = |id| scenario.get(id).unsigned_abs();
     let kind = scenario.choice(ControlId::Workload);
     let bound = get(ControlId::Bound) == 1;
-    let memcg = u16::from(super::swap::memcgs(scenario).len() > 1);
+    let memcg = u16::from(super::swap::memcgs(scenario, ledger).len() > 1);
     let own = GroupConfig {
         bound,
         memcg,
@@ -87,8 +88,25 @@ fn work(scenario: &Scenario, ledger: &Ledger, kind: &str) -> Work {
             pages_max: size,
             cpu: get(ControlId::RequestCpu),
         }),
+        "kbuild" => Work::Compile(compile(size, get(ControlId::RequestCpu), ledger)),
         "kv" => Work::Store(store(scenario, ledger, size, writes)),
         _ => Work::Stream(stream(scenario, ledger, rate)),
+    }
+}
+
+/// Processes of so many pages and so much CPU time on average.
+fn compile(pages: u64, cpu: u64, ledger: &Ledger) -> Compile {
+    let get = |id| ledger.get(id);
+    let per_mille = |id| ledger.get(id) as u32;
+    let hot = per_mille(ConstantId::CompileHotPages);
+    Compile {
+        pages,
+        pages_max: get(ConstantId::CompileLargest).max(pages),
+        spread: per_mille(ConstantId::CompileSpread),
+        cpu,
+        kernel: get(ConstantId::CompileKernel),
+        uses: get(ConstantId::CompileUses),
+        pattern: Pattern::Hot(hot, per_mille(ConstantId::CompileHotUses)),
     }
 }
 

@@ -46,7 +46,9 @@ pub(super) fn swap(
         },
         ..SwapConfig::new(allocator, cpus)
     };
-    let devices = rows.iter().map(|row| (device(row), medium(medium_of(row), ledger))).collect();
+    let zero = zero_per_mille(scenario, ledger);
+    let made_of = |row: &Row| medium(medium_of(row), ledger).of_mean_page(zero);
+    let devices = rows.iter().map(|row| (device(row), made_of(row))).collect();
     let folio = |row: &Row| (row[tables::ORDER] as u32, row[tables::SHARE].unsigned_abs());
     Some(SwapSetup {
         ages: rows.iter().map(age).collect(),
@@ -54,6 +56,7 @@ pub(super) fn swap(
         folios: scenario.rows(ControlId::SwapFolios).iter().map(folio).collect(),
         masks: masks(scenario, ControlId::SwapTiers),
         change: change(scenario),
+        zero_per_mille: zero,
         ..SwapSetup::new(config, devices)
     })
 }
@@ -190,16 +193,33 @@ fn medium(id: MediumId, ledger: &Ledger) -> MediumConfig {
     }
 }
 
+/// Pages of zeroes among those of the workload, in thousandths.
+fn zero_per_mille(scenario: &Scenario, ledger: &Ledger) -> u32 {
+    match scenario.choice(ControlId::Workload) {
+        "kbuild" => ledger.get(ConstantId::CompileZero) as u32,
+        _ => 0,
+    }
+}
+
 /// The cgroups of a scenario: the root, and that of the workload if it has a limit or may not use
 /// every tier.
-pub(super) fn memcgs(scenario: &Scenario) -> Vec<MemcgConfig> {
+pub(super) fn memcgs(scenario: &Scenario, ledger: &Ledger) -> Vec<MemcgConfig> {
     let pages = |id| match scenario.get(id).unsigned_abs() >> PAGE_SHIFT {
         0 => u64::MAX,
         pages => pages,
     };
-    let own = MemcgConfig { max: pages(ControlId::Memcg), high: pages(ControlId::MemcgHigh) };
+    let own =
+        MemcgConfig { max: pages(ControlId::Memcg), high: pages(ControlId::MemcgHigh), kept: 0 };
     let barred = [ControlId::SwapTiers, ControlId::TiersThen]
         .iter()
         .any(|&id| scenario.rows(id).iter().any(|row| row[tables::BARRED] == 1));
-    if own == MemcgConfig::ROOT && !barred { vec![own] } else { vec![MemcgConfig::ROOT, own] }
+    if own == MemcgConfig::ROOT && !barred {
+        return vec![own];
+    }
+    let kept = match scenario.choice(ControlId::Workload) {
+        // Of a limit so small that there is hardly room for it, a part.
+        "kbuild" => ledger.get(ConstantId::CompileCharged).min(own.max.min(own.high) / 4),
+        _ => 0,
+    };
+    vec![MemcgConfig::ROOT, MemcgConfig { kept, ..own }]
 }

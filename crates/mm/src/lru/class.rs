@@ -238,15 +238,14 @@ impl Class {
         self.slots.push_back(slot);
     }
 
-    /// The slot of a page that is wanted again: pages of a class being alike, the one that was
-    /// written first.
-    pub fn take_slot(&mut self) -> Option<Slot> {
-        self.slots.pop_front()
-    }
-
-    /// One of the slots, the others in any order.
-    pub fn take_slot_at(&mut self, place: usize) -> Option<Slot> {
-        self.slots.swap_remove_back(place)
+    /// The slot of a page that is wanted again: pages of a class being alike, any one; of a loop the
+    /// one that was written first.
+    pub fn take_slot(&mut self, draws: &mut Stream) -> Option<Slot> {
+        if self.config.order == Order::Loop || self.slots.is_empty() {
+            return self.slots.pop_front();
+        }
+        let at = draws.below(self.slots.len() as u64);
+        self.slots.swap_remove_back(at as usize)
     }
 
     /// All slots, which are used no more.
@@ -254,10 +253,27 @@ impl Class {
         core::mem::take(&mut self.slots).into()
     }
 
+    /// The slots of its pages.
+    pub fn each_slot(&self) -> impl Iterator<Item = Slot> + '_ {
+        self.slots.iter().copied()
+    }
+
     /// How many slots its pages have.
     #[must_use]
     pub fn slots(&self) -> usize {
         self.slots.len()
+    }
+
+    /// Nobody has any of its pages any more: those that are left over are all that there are, until
+    /// [`Self::grow`] adds some. Of what is evicted then it is remembered roughly when.
+    pub fn restart(&mut self) {
+        self.config.pages = self.resident_pages();
+        self.shadows = Shadows::rough();
+    }
+
+    /// There are so many more pages, which were never there.
+    pub fn grow(&mut self, pages: u64) {
+        self.config.pages += pages;
     }
 
     /// There are so many pages from now on: none of them is resident that was not before.

@@ -13,6 +13,9 @@ const RECENT: usize = 16;
 /// Pages of a run, at most: this part of the class.
 const RUN_SHARE: u64 = 512;
 
+/// Pages of a run of a class that grows, at most.
+const ROUGH_RUN: u64 = 64;
+
 /// What a page leaves behind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shadow {
@@ -53,6 +56,12 @@ impl Shadows {
     #[must_use]
     pub fn new(pages: u64) -> Self {
         Self { runs: VecDeque::new(), count: 0, run_max: (pages / RUN_SHARE).max(1) }
+    }
+
+    /// None yet, of a class that grows: times are remembered no finer than this.
+    #[must_use]
+    pub fn rough() -> Self {
+        Self { runs: VecDeque::new(), count: 0, run_max: ROUGH_RUN }
     }
 
     /// How many pages are remembered.

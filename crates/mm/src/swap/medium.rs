@@ -36,6 +36,29 @@ pub struct MediumConfig {
     pub stored_per_mille: u32,
 }
 
+impl MediumConfig {
+    /// What a stored page takes of memory, in bytes.
+    #[must_use]
+    pub fn stored_bytes(&self) -> u64 {
+        u64::from(self.stored_per_mille) * units::PAGE_SIZE / 1_000
+    }
+
+    /// What a mean page takes when so many thousandths of them are zeroes, which are not stored:
+    /// work in the caller's context and memory.
+    #[must_use]
+    pub fn of_mean_page(self, zero_per_mille: u32) -> Self {
+        let left = u64::from(1_000 - zero_per_mille.min(1_000));
+        let part = |span: SimDuration| SimDuration::from_nanos(span.as_nanos() * left / 1_000);
+        let (write, read) = if self.synchronous {
+            (part(self.write), part(self.read))
+        } else {
+            (self.write, self.read)
+        };
+        let stored_per_mille = (u64::from(self.stored_per_mille) * left / 1_000) as u32;
+        Self { write, read, stored_per_mille, ..self }
+    }
+}
+
 /// A medium at work.
 #[derive(Clone, Debug)]
 pub struct Medium {

@@ -360,6 +360,12 @@ impl Swap {
         }
     }
 
+    /// Who hands out slots.
+    #[must_use]
+    pub fn allocator(&self) -> AllocatorId {
+        self.allocator
+    }
+
     /// A device that was switched on.
     #[must_use]
     pub fn device(&self, d: u8) -> Option<&Device> {

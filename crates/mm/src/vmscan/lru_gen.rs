@@ -8,8 +8,9 @@
 //! space, which reclaimers that age at once share, and one passage of lru_lock.
 
 use super::slice::inactive_of;
+use crate::config::Mm;
 use crate::lru::generations::{MIN_NR_GENS, Sorting};
-use crate::lru::{Entry, PageKind};
+use crate::lru::{ClassId, Entry, PageKind};
 use crate::observe::Observer;
 use crate::sim::{Flow, Sim};
 use crate::task::{Aging, State, Step};
@@ -213,7 +214,14 @@ impl<O: Observer> Sim<'_, O> {
         if vec.walk.next < mms {
             let mm = vec.walk.next as usize;
             vec.walk.next += 1;
-            let ns = self.m.config.mms[mm] * per_pte;
+            let entries = match &self.m.config.mms[mm] {
+                Mm::Fixed(entries) => *entries,
+                Mm::Grows(classes) => {
+                    let pages = |class| self.m.pages.class(ClassId(class)).config.pages;
+                    classes.clone().map(pages).sum()
+                }
+            };
+            let ns = entries * per_pte;
             return self.work(id, State::PageWork, ns, node, Step::AgeWalk);
         }
         vec.walk.walkers -= 1;

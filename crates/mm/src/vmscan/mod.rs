@@ -11,6 +11,7 @@ pub mod request;
 pub mod several;
 pub mod shrink;
 pub mod slice;
+pub mod swap_lock;
 pub mod throttle;
 pub mod wakeup;
 mod zswap;

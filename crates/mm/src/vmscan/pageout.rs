@@ -10,23 +10,19 @@
 use crate::lru::{Entry, Flags, PageKind, entry};
 use crate::machine::Machine;
 use crate::observe::Observer;
-use crate::sim::{Flow, Hold, Sim};
+use crate::sim::{Flow, Sim};
 use crate::swap::medium::Medium;
 use crate::swap::zswap::{Zswap, ZswapConfig};
-use crate::swap::{
-    Age, Allocation, DeviceConfig, Passage, Refused, Request, Slot, Swap, SwapConfig,
-};
+use crate::swap::{Age, Allocation, DeviceConfig, Refused, Request, Slot, Swap, SwapConfig};
 use crate::swap::{SwapLock, Tier, TierError};
 use crate::task::{State, Step};
-use catalog::{AllocatorId, ConstantId, ZoneKind};
+use crate::vmscan::swap_lock::ClusterLocks;
+use catalog::{ConstantId, ZoneKind};
 use engine::Stream;
 use std::collections::VecDeque;
-use units::{LockId, SimDuration, SimTime, TaskId};
+use units::{SimDuration, SimTime, TaskId};
 
 pub use crate::swap::medium::MediumConfig;
-
-/// Locks that a device's clusters share out among them.
-const CLUSTER_LOCKS: u32 = 64;
 
 /// The swap devices of a machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +42,9 @@ pub struct SwapSetup {
     pub masks: Vec<u32>,
     /// Tiers that are written anew while the system runs.
     pub change: Option<TierChange>,
+    /// How many thousandths of the pages hold nothing but zeroes: they take a slot, but are not
+    /// written (swpout_zero). The media's times and sizes are those of a mean page.
+    pub zero_per_mille: u32,
 }
 
 /// Tiers that are written anew.
@@ -80,10 +79,13 @@ pub struct SwapState {
     pub changed: Option<Result<(), TierError>>,
     /// Discards that devices are about, by the time they end.
     pub(super) discards: VecDeque<(SimTime, u8)>,
+    /// ci->lock of the devices' clusters.
+    pub clusters: ClusterLocks,
+    /// Thousandths of a page of zeroes that were written and read, not counted yet.
+    zeroes: [u32; 2],
+    zero_per_mille: u32,
     /// Draws of how large folios are.
     folio_draws: Stream,
-    /// Draws of which page of a class is wanted again.
-    page_draws: Stream,
 }
 
 /// What a reclaimer is about with swap.
@@ -97,7 +99,7 @@ pub struct Swapping {
     got: Option<(Slot, u32)>,
     /// Pages of a folio that was split, which are still to be written one by one.
     split: u32,
-    /// CPU time for entries of zswap that were written back, in ledger nanoseconds.
+    /// Work on them that has not taken its time yet, in ledger nanoseconds.
     pub(super) owed: u64,
 }
 
@@ -106,7 +108,18 @@ impl SwapSetup {
     #[must_use]
     pub fn new(config: SwapConfig, devices: Vec<(DeviceConfig, MediumConfig)>) -> Self {
         let (ages, folios, masks) = (Vec::new(), Vec::new(), Vec::new());
-        Self { config, devices, ages, zswap: None, folios, masks, change: None }
+        let (zswap, change, zero_per_mille) = (None, None, 0);
+        Self { config, devices, ages, zswap, folios, masks, change, zero_per_mille }
+    }
+}
+
+impl Swapping {
+    /// The slots of the pages at hand, if they have some already: the first, and how many.
+    #[must_use]
+    pub fn slots(&self) -> Option<(Slot, u32)> {
+        let allocated = self.allocation.as_ref();
+        let result = allocated.and_then(|(a, pages)| Some((a.result()?.ok()?, *pages)));
+        self.got.or(result)
     }
 }
 
@@ -136,15 +149,26 @@ impl SwapState {
             masks: setup.masks.clone(),
             changed: None,
             discards: VecDeque::new(),
+            clusters: ClusterLocks::new(setup.devices.len()),
+            zeroes: [0; 2],
+            zero_per_mille: setup.zero_per_mille,
             folio_draws: Stream::new(seed, "swap.folio", 0),
-            page_draws: Stream::new(seed, "swap.page", 0),
         }
     }
 
-    /// Locks that a machine needs for it.
+    /// Locks that a machine needs for it, those of clusters apart.
     #[must_use]
     pub fn locks() -> u32 {
-        SwapLock::numbers(CLUSTER_LOCKS)
+        SwapLock::numbers(0)
+    }
+
+    /// How many of the next pages that are written (or read) are of zeroes.
+    fn zeroes(&mut self, read: bool, pages: u32) -> u64 {
+        let sum = &mut self.zeroes[usize::from(read)];
+        *sum += self.zero_per_mille * pages;
+        let zeroes = *sum / 1_000;
+        *sum %= 1_000;
+        zeroes.into()
     }
 
     /// Writes the tiers anew when it is time, and lets discards end that are over.
@@ -212,23 +236,37 @@ impl<O: Observer> Sim<'_, O> {
             }
             self.swap_begin(id, is_virtual);
         }
-        let m = &mut *self.m;
-        let task = &mut m.tasks[id.index()];
-        let Some(swap) = &mut m.swap else { unreachable!("without swap nothing is paged out") };
-        let Some((allocation, pages)) = &mut task.swapping.allocation else {
-            unreachable!("it was begun above")
-        };
-        let pages = *pages;
-        if let Some(result) = allocation.result() {
-            task.swapping.allocation = None;
-            return match result {
-                Ok(slot) => self.swap_write(id, slot, pages),
-                Err(Refused::TooLarge) if pages > 1 => self.split_folio(id, pages),
-                Err(_) => self.swap_refused(id),
+        self.swap_go_on(id)
+    }
+
+    /// The allocation at hand goes on, lock by lock.
+    fn swap_go_on(&mut self, id: TaskId) -> Flow {
+        loop {
+            let now = self.now();
+            let m = &mut *self.m;
+            let task = &mut m.tasks[id.index()];
+            let Some(swap) = &mut m.swap else { unreachable!("without swap nothing is paged out") };
+            let Some((allocation, pages)) = &mut task.swapping.allocation else {
+                unreachable!("it was begun before")
             };
+            let pages = *pages;
+            if let Some(result) = allocation.result() {
+                task.swapping.allocation = None;
+                return match result {
+                    Ok(slot) => self.swap_write(id, slot, pages),
+                    Err(Refused::TooLarge) if pages > 1 => self.split_folio(id, pages),
+                    Err(_) => self.swap_refused(id),
+                };
+            }
+            let lock = allocation.next(&swap.slots);
+            if let Some(until) = lock.and_then(|lock| swap.clusters.held_until(lock, now)) {
+                return self.work_for(id, State::SpinSwap, until - now, Step::SwapNext);
+            }
+            let passage = allocation.pass(&mut swap.slots, |_| false);
+            if let Some(flow) = self.swap_passage(id, passage, Step::SwapNext) {
+                return flow;
+            }
         }
-        let passage = allocation.pass(&mut swap.slots, |_| false);
-        self.swap_passage(id, passage, Step::SwapNext)
     }
 
     /// Begins the allocation of slots for the next folio; one of virtual swap is a page.
@@ -265,25 +303,6 @@ impl<O: Observer> Sim<'_, O> {
         m.tasks[id.index()].swapping.split = pages;
         let node = m.cpus.node(m.tasks[id.index()].cpu).0;
         self.work(id, State::PageWork, ns, node, Step::SwapNext)
-    }
-
-    /// Takes the lock of a passage for as long as it lasts, then goes on at `step`.
-    fn swap_passage(&mut self, id: TaskId, passage: Passage, step: Step) -> Flow {
-        let m = &*self.m;
-        let node = m.cpus.node(m.tasks[id.index()].cpu).0;
-        let line = SimDuration::from_nanos(m.speed.line(m.nodes.len() == 1));
-        // Whoever tells a device of freed clusters because no slot is left waits for it.
-        let discard = m.config.ledger.get(ConstantId::DiscardCluster);
-        let ns = passage.hold(&m.config.ledger, line).as_nanos()
-            + u64::from(passage.discarded) * discard;
-        match passage.lock.number(CLUSTER_LOCKS) {
-            None => self.work(id, State::PageWork, ns, node, step),
-            Some(number) => {
-                let held = State::PageWork;
-                let lock = m.swap_lock(number);
-                self.lock(id, lock, Hold { ns, node, held, spin: State::PageWork, step })
-            }
-        }
     }
 
     /// There is no slot for the page: it is activated.
@@ -323,7 +342,6 @@ impl<O: Observer> Sim<'_, O> {
             None => slot,
         };
         let is_virtual = known != slot;
-        let flush = self.tlb_flush(id);
         let m = &mut *self.m;
         let task = &mut m.tasks[id.index()];
         let swap = m.swap.as_mut().expect("a slot is on a device");
@@ -337,12 +355,12 @@ impl<O: Observer> Sim<'_, O> {
             (sent.done.as_nanos(), m.config.ledger.get(submit))
         };
         let node = m.cpus.node(task.cpu).0;
-        let owed = core::mem::take(&mut task.swapping.owed);
-        m.vmstat.pswpout += u64::from(pages);
+        let zeroes = swap.zeroes(false, pages);
+        m.vmstat.swpout_zero += zeroes;
+        m.vmstat.pswpout += u64::from(pages) - zeroes;
         m.vmstat.thp_swpout += u64::from(pages > 1);
         if synchronous {
-            let bytes = u64::from(config.stored_per_mille) * units::PAGE_SIZE / 1_000;
-            m.store(node as usize, bytes * u64::from(pages));
+            m.store(node as usize, config.stored_bytes() * u64::from(pages));
         } else {
             m.nodes[m.tasks[id.index()].scan.node as usize].write_pending += u64::from(pages);
         }
@@ -354,7 +372,7 @@ impl<O: Observer> Sim<'_, O> {
         if synchronous {
             self.m.evict(id);
         }
-        self.work(id, State::PageWork, ns + flush + owed, node, Step::SwapNext)
+        self.flush_and_work(id, ns, node)
     }
 
     /// A page that was taken to be freed has a slot: it can be freed now, or is under writeback
@@ -381,27 +399,15 @@ impl<O: Observer> Sim<'_, O> {
         }
     }
 
-    /// What a flush of the TLBs costs that may hold a page which is about to be written.
-    pub(super) fn tlb_flush(&self, id: TaskId) -> u64 {
-        self.constant(ConstantId::TlbFlush)
-            + self.constant(ConstantId::TlbFlushPerCpu) * self.m.cpus_to_flush(id)
-    }
-
     /// A page that was swapped out is wanted again: its slot is read and freed; says until when
     /// the task has to wait for the device.
     pub(crate) fn swap_in(&mut self, id: TaskId, class: crate::lru::ClassId) -> Option<SimTime> {
         let now = self.now();
         let submit = self.constant(ConstantId::ReadSubmit);
         let m = &mut *self.m;
+        let draws = &mut m.tasks[id.index()].job.draws;
+        let slot = m.pages.class_mut(class).take_slot(draws)?;
         let swap = m.swap.as_mut()?;
-        let own = m.pages.class_mut(class);
-        let slot = match own.slots() as u64 {
-            // Where it matters which page is wanted, it is any of them.
-            count if swap.zswap.is_some() && count > 0 => {
-                own.take_slot_at(swap.page_draws.below(count) as usize)
-            }
-            _ => own.take_slot(),
-        }?;
         m.vmstat.pgmajfault += 1;
         let job = &mut m.tasks[id.index()].job;
         let stored = swap.zswap.as_ref().filter(|zswap| zswap.has(slot));
@@ -410,7 +416,9 @@ impl<O: Observer> Sim<'_, O> {
             job.owed += zswap.config.read.as_nanos();
             None
         } else {
-            m.vmstat.pswpin += 1;
+            let zeroes = swap.zeroes(true, 1);
+            m.vmstat.swpin_zero += zeroes;
+            m.vmstat.pswpin += 1 - zeroes;
             let real = swap.zswap.as_ref().map_or(Some(slot), |zswap| zswap.real(slot))?;
             let medium = &mut swap.media[usize::from(real.device())];
             if medium.config.synchronous {
@@ -442,26 +450,6 @@ fn take_one(pageout: &mut Vec<(Entry, u8)>, pages: &crate::lru::Pages) -> Option
 }
 
 impl Machine {
-    /// The locks of the slot allocator come behind those of all files.
-    fn swap_lock(&self, number: u32) -> LockId {
-        LockId(self.lock_count() - SwapState::locks() + number)
-    }
-
-    /// swap_avail_lock, or the lock under which devices of the queue of rings are masked.
-    #[must_use]
-    pub fn swap_choice_lock(&self) -> LockId {
-        let ring =
-            self.config.swap.as_ref().is_some_and(|s| s.config.allocator == AllocatorId::Ring);
-        let lock = if ring { SwapLock::QueueUpdate } else { SwapLock::Avail };
-        self.swap_lock(lock.number(CLUSTER_LOCKS).unwrap_or(0))
-    }
-
-    /// CPUs whose TLBs may hold what a reclaimer unmaps: those of its node that run a task.
-    pub(crate) fn cpus_to_flush(&self, id: TaskId) -> u64 {
-        let node = self.cpus.node(self.tasks[id.index()].cpu);
-        u64::from(self.cpus.busy_on_node(node))
-    }
-
     /// Frees slots; says what that costs, in ledger nanoseconds.
     pub(crate) fn free_slots(&mut self, id: TaskId, slots: &[Slot]) -> u64 {
         let cpu = self.tasks[id.index()].cpu.0;
@@ -484,7 +472,7 @@ impl Machine {
             swap.slots.free(slot, 1, cpu, &mut passages);
             let medium = &mut swap.media[usize::from(slot.device())];
             if !was_stored {
-                bytes += u64::from(medium.config.stored_per_mille) * units::PAGE_SIZE / 1_000;
+                bytes += medium.config.stored_bytes();
             }
             // What waits for a discard is told to the device at once.
             let waiting = swap.slots.discards_waiting(slot.device());
@@ -501,7 +489,7 @@ impl Machine {
 
     /// Memory that stored pages take: whole pages off the highest zone of the node that has one, or
     /// of any node, whatever its marks (the caller may use the reserves).
-    pub(super) fn store(&mut self, node: usize, bytes: u64) {
+    pub(crate) fn store(&mut self, node: usize, bytes: u64) {
         let Some(swap) = &mut self.swap else { return };
         swap.stored += bytes;
         let wanted = swap.stored.div_ceil(units::PAGE_SIZE);

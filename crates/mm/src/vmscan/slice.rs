@@ -183,8 +183,7 @@ impl<O: Observer> Sim<'_, O> {
         if unmapped != [0; 2] {
             ns += unmapped[0] * self.constant(ConstantId::TryToUnmap)
                 + unmapped[1] * self.constant(ConstantId::TryToUnmapFile)
-                + self.constant(ConstantId::TlbFlush)
-                + self.constant(ConstantId::TlbFlushPerCpu) * m.cpus_to_flush(id);
+                + m.tlb_flush(id);
         }
         ns
     }

@@ -33,6 +33,7 @@ pub(super) fn config(kswapds: u32) -> Config {
             zones: vec![zone(ZoneKind::Dma, 1_024), zone(ZoneKind::Normal, 32_768)],
         }],
         smt: 1,
+        tlb: crate::config::Tlb::Interrupt,
         fake_numa: 1,
         distance: 20,
         jiffy: SimDuration::from_millis(4),

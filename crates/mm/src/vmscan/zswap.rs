@@ -4,14 +4,12 @@
 use crate::observe::Observer;
 use crate::sim::{Flow, Sim};
 use crate::swap::{Request, Slot};
-use crate::task::{State, Step};
 use catalog::ConstantId;
 use units::{SimDuration, TaskId};
 
 impl<O: Observer> Sim<'_, O> {
     /// zswap takes pages: they are freed in the same pass.
     pub(super) fn zswap_write(&mut self, id: TaskId, slot: Slot, pages: u32) -> Flow {
-        let flush = self.tlb_flush(id);
         let m = &mut *self.m;
         let node = m.cpus.node(m.tasks[id.index()].cpu).0;
         let swap = m.swap.as_mut().expect("zswap stands before devices");
@@ -24,7 +22,7 @@ impl<O: Observer> Sim<'_, O> {
         m.store(node as usize, bytes * u64::from(pages));
         slots.into_iter().for_each(|slot| self.page_has_slot(id, slot, true, 0));
         self.m.evict(id);
-        self.work(id, State::PageWork, page_ns * u64::from(pages) + flush, node, Step::SwapNext)
+        self.flush_and_work(id, page_ns * u64::from(pages), node)
     }
 
     /// The pool is full: its oldest entries go to the device (mm/zswap.c: shrink_worker, here in

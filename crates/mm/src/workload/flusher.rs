@@ -34,7 +34,7 @@ pub struct Flusher {
 #[must_use]
 pub fn writes(work: &Work) -> bool {
     match work {
-        Work::Stream(_) | Work::Churn(_) => false,
+        Work::Stream(_) | Work::Churn(_) | Work::Compile(_) => false,
         Work::Memory(memory) => {
             memory.writes > 0 && memory.region.backing == crate::config::Backing::Mapped
         }

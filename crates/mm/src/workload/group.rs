@@ -127,6 +127,36 @@ pub struct Build {
     pub cpu: u64,
 }
 
+/// Processes of a build one after the other: each grows, uses what it has on the way, and exits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Compile {
+    /// Pages of a process, on average.
+    pub pages: u64,
+    /// The most that one has.
+    pub pages_max: u64,
+    /// How far they spread: the standard deviation of the logarithm, in thousandths.
+    pub spread: u32,
+    /// A mean process's own CPU time, in ledger nanoseconds; a larger one takes longer in
+    /// proportion.
+    pub cpu: u64,
+    /// What starting and ending a process costs in the kernel apart from its memory, in ledger
+    /// nanoseconds.
+    pub kernel: u64,
+    /// Uses of what a process has for every page that it adds.
+    pub uses: u64,
+    /// How unevenly they are spread.
+    pub pattern: Pattern,
+}
+
+impl Compile {
+    /// A process's own CPU time a use, in ledger nanoseconds.
+    #[must_use]
+    pub const fn cpu_per_use(&self) -> u64 {
+        let uses = self.pages * self.uses;
+        self.cpu / if uses == 0 { 1 } else { uses }
+    }
+}
+
 /// A key-value store: threads that serve one request after the other out of mapped data files and a
 /// heap, and append what is written to a commit log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,6 +192,8 @@ pub enum Work {
     Churn(Churn),
     /// They are jobs of a build.
     Build(Build),
+    /// They are processes of a build that grow.
+    Compile(Compile),
     /// They serve requests.
     Store(Store),
 }

@@ -16,6 +16,8 @@ pub enum Op {
     Cpu(u64),
     /// So many pages of a region that were never there are touched.
     Fill(u32, u64),
+    /// A region grows by so many pages, and what it has is used on the way.
+    Grow(u32, u64),
     /// So many uses of a region's pages; `u64::MAX` for ever.
     Use(u32, u64),
     /// So many new file pages are written.
@@ -82,6 +84,8 @@ pub struct Job {
     pub plan: Vec<Op>,
     /// Work done that has not taken its time yet, in ledger nanoseconds.
     pub owed: u64,
+    /// The same, of its own work where that is told apart from the kernel's.
+    pub user: u64,
     /// Pages that it waits for, the next last.
     pub runs: Vec<Run>,
     /// The class of the page that is on swap.
@@ -131,6 +135,7 @@ impl Job {
         Self {
             plan: Vec::new(),
             owed: 0,
+            user: 0,
             runs: Vec::new(),
             swap_in: None,
             to_read: 0,

@@ -1,6 +1,7 @@
 //! What the tasks do: groups of readers, of users of memory, of jobs and of servers; the drives
 //! that the files lie on and the flusher that writes to them.
 
+pub mod compile;
 pub mod drive;
 pub mod fault;
 pub mod flusher;

@@ -31,7 +31,8 @@ impl<O: Observer> Sim<'_, O> {
         if let Some(flow) = self.rest(id, Step::WorkNext) {
             return flow;
         }
-        if self.m.tasks[id.index()].job.owed >= self.constant(ConstantId::UseChunk) {
+        let job = &self.m.tasks[id.index()].job;
+        if job.owed + job.user >= self.constant(ConstantId::UseChunk) {
             return self.pay(id, Step::WorkNext);
         }
         let Some(op) = self.m.tasks[id.index()].job.plan.pop() else {
@@ -43,6 +44,7 @@ impl<O: Observer> Sim<'_, O> {
             Op::Begin => self.m.tasks[id.index()].job.began = now,
             Op::Cpu(ns) => self.m.tasks[id.index()].job.owed += ns,
             Op::Fill(region, left) => return self.fill(id, region, left),
+            Op::Grow(region, left) => self.grow(id, region, left),
             Op::Use(region, left) => return self.use_pages(id, region, left),
             Op::Write(left) => return self.write_new(id, left),
             Op::Unmap(region, before) => return self.unmap(id, region, before),
@@ -59,8 +61,14 @@ impl<O: Observer> Sim<'_, O> {
     /// The time of what was done passes, then the task goes on at `step`.
     pub(crate) fn pay(&mut self, id: TaskId, step: Step) -> Flow {
         let task = &mut self.m.tasks[id.index()];
-        let (owed, home) = (core::mem::take(&mut task.job.owed).max(1), task.node.0);
-        self.work(id, State::App, owed, home, step)
+        let (owed, home) = (core::mem::take(&mut task.job.owed), task.node.0);
+        let user = core::mem::take(&mut task.job.user);
+        if user == 0 {
+            return self.work(id, State::App, owed.max(1), home, step);
+        }
+        let kernel = self.stretch(id, owed, home);
+        let all = kernel + self.stretch(id, user, home);
+        self.work_in_two(id, [State::App, State::User], kernel, all, step)
     }
 
     /// An operation is over.
@@ -70,7 +78,7 @@ impl<O: Observer> Sim<'_, O> {
         task.step = Step::WorkNext;
         let (began, group) = (task.job.began, task.group as usize);
         task.job.began = now;
-        if !matches!(self.m.config.groups[group].work, Work::Churn(_)) {
+        if !matches!(self.m.config.groups[group].work, Work::Churn(_) | Work::Compile(_)) {
             self.m.ops[group] += 1;
         }
         self.operation(id, now - began);
@@ -130,6 +138,7 @@ impl<O: Observer> Sim<'_, O> {
                     Op::Cpu(build.cpu),
                 ]
             }
+            Work::Compile(compile) => self.process(id, compile),
             Work::Store(store) => {
                 let (data, heap) = (self.region_of(id, 0), self.region_of(id, 1));
                 let job = &mut self.m.tasks[id.index()].job;

@@ -4,7 +4,7 @@
 //! are shares of all uses with 32 fraction bits and sum to exactly one.
 
 use super::group::{Backing, GroupConfig, Pattern, RegionConfig, Work};
-use crate::config::Config;
+use crate::config::{Config, Mm};
 use crate::lru::{ClassConfig, ClassId, Order, PageKind};
 use catalog::ConstantId;
 use engine::dist::{ONE, exp_neg, ln_ratio};
@@ -75,13 +75,14 @@ pub fn lay_out(config: &mut Config) -> Layout {
                         number
                     }
                     None => {
+                        let grows = matches!(group.work, Work::Compile(_));
                         let is_store = matches!(group.work, Work::Store(_));
                         let files = if is_store && region.backing == Backing::Mapped {
                             config.ledger.get(ConstantId::StoreFiles) as u32
                         } else {
                             1
                         };
-                        add(config, &mut layout, region, (tasks, files))
+                        add(config, &mut layout, region, (tasks, files), grows)
                     }
                 };
                 shared[i] = region.shared.then_some(number);
@@ -135,6 +136,7 @@ fn regions(group: &GroupConfig) -> Vec<RegionConfig> {
             },
             anon(build.pages_max, Pattern::Uniform),
         ],
+        Work::Compile(compile) => vec![anon(compile.pages_max, compile.pattern)],
         Work::Store(store) => vec![charged(store.data), charged(store.heap)],
     }
 }
@@ -145,6 +147,7 @@ fn add(
     layout: &mut Layout,
     region: &RegionConfig,
     (tasks, files): (u32, u32),
+    grows: bool,
 ) -> u32 {
     let pages = region.pages.max(1);
     // A loop that many tasks go round together is longer than what they are waiting for.
@@ -158,11 +161,12 @@ fn add(
             config.spread.push((first, files));
         }
     }
-    if region.backing != Backing::Read && pages < ENDLESS {
-        config.mms.push(pages);
-    }
     let first = config.classes.len();
     let parts = parts(pages, pattern);
+    if region.backing != Backing::Read && pages < ENDLESS {
+        let classes = first as u16..(first + parts.len()) as u16;
+        config.mms.push(if grows { Mm::Grows(classes) } else { Mm::Fixed(pages) });
+    }
     for &(pages, _) in &parts {
         config.classes.push(ClassConfig {
             kind: if region.backing == Backing::Anon { PageKind::Anon } else { PageKind::File },

@@ -25,6 +25,7 @@ fn config(groups: Vec<GroupConfig>) -> Config {
         ledger: Ledger::default(),
         nodes: vec![NodeConfig { cpus: 4, zones: vec![zone] }],
         smt: 1,
+        tlb: crate::config::Tlb::Interrupt,
         fake_numa: 1,
         distance: 20,
         jiffy: SimDuration::from_millis(4),
@@ -270,7 +271,7 @@ fn a_cgroup_stays_under_its_limit_and_reclaims_for_itself() {
     {
         let region = RegionConfig { memcg: 1, ..region(Backing::Mapped, 4_000, Pattern::Uniform) };
         let mut c = config(vec![GroupConfig::new(2, Work::Memory(memory(region)))]);
-        c.memcgs.push(MemcgConfig { max: 1_024, high: u64::MAX });
+        c.memcgs.push(MemcgConfig { max: 1_024, ..MemcgConfig::ROOT });
         c.lru_gen = lru_gen;
         c.flavour = FLAVOURS[flavour as usize];
         let mut m = Machine::new(c);
@@ -295,7 +296,7 @@ fn a_cgroup_stays_under_its_limit_and_reclaims_for_itself() {
 fn over_high_a_task_reclaims_or_sleeps() {
     let region = RegionConfig { memcg: 1, ..region(Backing::Anon, 4_000, Pattern::Uniform) };
     let mut c = config(vec![GroupConfig::new(1, Work::Memory(memory(region)))]);
-    c.memcgs.push(MemcgConfig { max: u64::MAX, high: 1_024 });
+    c.memcgs.push(MemcgConfig { high: 1_024, ..MemcgConfig::ROOT });
     let mut m = Machine::new(c);
     run(&mut m, &mut NoObserver, at(2_000));
     // Nothing can be reclaimed without swap: the further over, the longer each sleep.
@@ -313,7 +314,7 @@ fn a_limit_without_anything_to_reclaim_kills_the_largest() {
         GroupConfig::new(1, Work::Memory(memory(of(500)))),
         GroupConfig::new(1, Work::Memory(memory(of(3_000)))),
     ]);
-    c.memcgs.push(MemcgConfig { max: 1_024, high: u64::MAX });
+    c.memcgs.push(MemcgConfig { max: 1_024, ..MemcgConfig::ROOT });
     let mut m = Machine::new(c);
     run(&mut m, &mut NoObserver, at(1_000));
     assert_eq!((m.vmstat.oom_kill, m.memcgs[1].oom_kill, m.alive), (1, 1, 1));

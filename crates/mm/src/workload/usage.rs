@@ -88,9 +88,16 @@ impl<O: Observer> Sim<'_, O> {
         }
         let layout = Arc::clone(&self.m.layout);
         let own = &layout.regions[region as usize];
-        let each = self.constant(match own.backing {
-            Backing::Read => ConstantId::CopyPerPage,
-            Backing::Anon | Backing::Mapped => ConstantId::AccessPage,
+        let group = self.m.tasks[id.index()].group as usize;
+        let user = match &self.m.config.groups[group].work {
+            Work::Compile(compile) => Some(compile.cpu_per_use()),
+            _ => None,
+        };
+        let each = user.unwrap_or_else(|| {
+            self.constant(match own.backing {
+                Backing::Read => ConstantId::CopyPerPage,
+                Backing::Anon | Backing::Mapped => ConstantId::AccessPage,
+            })
         });
         let most = (self.constant(ConstantId::UseChunk) / each.max(1)).clamp(1, left);
         let most = self.within_pace(id, most);
@@ -100,16 +107,21 @@ impl<O: Observer> Sim<'_, O> {
         if let Some(class) = missed {
             used += self.miss(id, own, class, left - used);
         }
-        let extra = self.remote_share(id, own) * self.m.speed.remote() / 1_000;
+        let ns = used * each;
+        if user.is_some() {
+            self.m.tasks[id.index()].job.user += ns;
+            self.m.ops[group] += ns;
+        } else {
+            let extra = self.remote_share(id, own) * self.m.speed.remote() / 1_000;
+            let extra = ((u128::from(ns) * u128::from(extra)) >> 32) as u64;
+            self.m.tasks[id.index()].job.owed += ns + extra;
+        }
         let task = &mut self.m.tasks[id.index()];
         task.job.units += used;
-        let ns = used * each;
-        task.job.owed += ns + ((u128::from(ns) * u128::from(extra)) >> 32) as u64;
         let left = again(left, used);
         if left > 0 {
             task.job.plan.push(Op::Use(region, left));
         }
-        let group = task.group as usize;
         if let Work::Memory(memory) = &self.m.config.groups[group].work {
             let writes = u64::from(memory.writes);
             self.m.ops[group] += used;
@@ -199,7 +211,8 @@ impl<O: Observer> Sim<'_, O> {
         } else {
             most.min(self.m.pages.class(class).missing())
         };
-        let mut runs: Vec<Run> = Vec::new();
+        let mut runs = core::mem::take(&mut self.m.tasks[id.index()].job.runs);
+        debug_assert!(runs.is_empty(), "a task misses once at a time");
         for i in 0..count {
             let flags = self.missed_flags(id, class, first_use + i);
             match runs.last_mut() {

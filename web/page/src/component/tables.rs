@@ -123,7 +123,7 @@ fn workers(report: &Report) -> Html {
         vec![
             worker.name.clone(),
             share(worker, &[S::Asleep, S::Napping]),
-            share(worker, &[S::SpinLru, S::SpinZone, S::SpinIPages]),
+            share(worker, &[S::SpinLru, S::SpinZone, S::SpinIPages, S::SpinSwap]),
             share(worker, &[S::Isolating]),
             share(worker, &[S::PageWork]),
         ]

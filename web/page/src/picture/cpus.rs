@@ -9,10 +9,12 @@ pub const HEIGHT: f64 = 34.0;
 const CELL_MIN: f64 = 4.0;
 
 /// Uses as they stand from left to right, with a word each.
-const ORDER: [(CpuUse, &str); 5] = [
+const ORDER: [(CpuUse, &str); 7] = [
     (CpuUse::KswapdWork, "page work"),
     (CpuUse::Isolating, "isolating"),
     (CpuUse::LockSpin, "spin"),
+    (CpuUse::SwapSpin, "swap lock"),
+    (CpuUse::TlbWait, "TLB flush"),
     (CpuUse::DirectWork, "direct"),
     (CpuUse::Application, "app"),
 ];
@@ -22,6 +24,7 @@ fn paint(cpu_use: CpuUse) -> Paint {
         CpuUse::KswapdWork => Paint::Ink(Ink::Work),
         CpuUse::Isolating => Paint::Pattern(Pattern::Iso),
         CpuUse::LockSpin => Paint::Pattern(Pattern::Lock),
+        CpuUse::SwapSpin | CpuUse::TlbWait => Paint::Pattern(Pattern::Zone),
         CpuUse::DirectWork => Paint::Pattern(Pattern::Direct),
         CpuUse::Application => Paint::Ink(Ink::App),
         CpuUse::Idle => Paint::Ink(Ink::Idle),
@@ -29,7 +32,7 @@ fn paint(cpu_use: CpuUse) -> Paint {
 }
 
 /// Draws the section.
-pub fn draw(sketch: &mut Sketch, by_use: &[u32; 6], [x, to]: [f64; 2], y: f64) {
+pub fn draw(sketch: &mut Sketch, by_use: &[u32; 8], [x, to]: [f64; 2], y: f64) {
     sketch.hairline(x, to, y);
     let total: u32 = by_use.iter().sum();
     let heading = words::plural(u64::from(total), "CPU");
@@ -58,7 +61,7 @@ pub fn draw(sketch: &mut Sketch, by_use: &[u32; 6], [x, to]: [f64; 2], y: f64) {
 }
 
 /// The busy ones by use, in as many words as fit.
-fn in_words(by_use: &[u32; 6], room: f64) -> String {
+fn in_words(by_use: &[u32; 8], room: f64) -> String {
     let count = |cpu_use: CpuUse| by_use[cpu_use as usize];
     let busy: u32 = ORDER.iter().map(|(cpu_use, _)| count(*cpu_use)).sum();
     if busy == 0 {
@@ -68,6 +71,8 @@ fn in_words(by_use: &[u32; 6], room: f64) -> String {
     let short = [
         (kswapd, "kswapd"),
         (count(CpuUse::LockSpin), "spin"),
+        (count(CpuUse::SwapSpin), "swap lock"),
+        (count(CpuUse::TlbWait), "TLB flush"),
         (count(CpuUse::DirectWork), "direct"),
         (count(CpuUse::Application), "app"),
     ];
@@ -88,7 +93,7 @@ mod tests {
     use super::*;
     use crate::picture::sketch::Shape;
 
-    fn drawn(by_use: [u32; 6], to: f64) -> (Vec<String>, Vec<[f64; 4]>, Vec<String>) {
+    fn drawn(by_use: [u32; 8], to: f64) -> (Vec<String>, Vec<[f64; 4]>, Vec<String>) {
         let mut sketch = Sketch::default();
         draw(&mut sketch, &by_use, [88.0, to], 0.0);
         let texts = sketch.texts().iter().map(|t| (*t).to_owned()).collect();
@@ -108,14 +113,14 @@ mod tests {
 
     #[test]
     fn each_cpu_has_a_cell() {
-        let (cells, _, _) = drawn([11, 1, 1, 3, 1, 9], 400.0);
+        let (cells, _, _) = drawn([11, 1, 1, 3, 1, 9, 0, 0], 400.0);
         assert_eq!(cells.len(), 26);
         assert!(cells[25].starts_with("389.44 20h10.56"), "{}", cells[25]);
     }
 
     #[test]
     fn the_uses_are_named_as_far_as_they_fit() {
-        let text = |to| drawn([11, 1, 1, 3, 1, 9], to).2.remove(1);
+        let text = |to| drawn([11, 1, 1, 3, 1, 9, 0, 0], to).2.remove(1);
         assert_eq!(text(500.0), "1 page work, 1 isolating, 3 spin, 1 direct, 11 app");
         assert_eq!(text(400.0), "2 kswapd, 3 spin, 1 direct, 11 app");
         assert_eq!(text(250.0), "17 busy");
@@ -123,10 +128,10 @@ mod tests {
 
     #[test]
     fn many_cpus_share_a_bar_to_scale() {
-        let (_, bars, texts) = drawn([256, 0, 0, 0, 0, 256], 400.0);
+        let (_, bars, texts) = drawn([256, 0, 0, 0, 0, 256, 0, 0], 400.0);
         assert_eq!(bars.len(), 2);
         assert!((bars[0][2] - bars[1][2]).abs() < 1e-9, "{bars:?}");
         assert_eq!(texts, ["512 CPUs", "256 app"]);
-        assert_eq!(drawn([0; 6], 400.0).2, ["0 CPUs", "all idle"]);
+        assert_eq!(drawn([0; 8], 400.0).2, ["0 CPUs", "all idle"]);
     }
 }

@@ -15,6 +15,7 @@ pub const fn worker_label(state: WorkerState) -> &'static str {
         WorkerState::SpinLru => "lru_lock",
         WorkerState::SpinZone => "zone->lock",
         WorkerState::SpinIPages => "i_pages",
+        WorkerState::SpinSwap => "swap lock",
         WorkerState::Isolating => "isolating",
         WorkerState::PageWork => "page work",
     }
@@ -23,7 +24,13 @@ pub const fn worker_label(state: WorkerState) -> &'static str {
 /// Whether a worker spins for a lock.
 #[must_use]
 pub const fn is_waiting(state: WorkerState) -> bool {
-    matches!(state, WorkerState::SpinLru | WorkerState::SpinZone | WorkerState::SpinIPages)
+    matches!(
+        state,
+        WorkerState::SpinLru
+            | WorkerState::SpinZone
+            | WorkerState::SpinIPages
+            | WorkerState::SpinSwap
+    )
 }
 
 /// Whether a worker is awake.
@@ -68,7 +75,10 @@ fn draw_worker(sketch: &mut Sketch, x: f64, y: f64, s: f64, state: WorkerState) 
             let middle = [x + (s - dot) / 2.0, y + (s - dot) / 2.0, dot, dot];
             sketch.rect(middle, Paint::Ink(Ink::Ink2));
         }
-        WorkerState::SpinLru | WorkerState::SpinZone | WorkerState::SpinIPages => {
+        WorkerState::SpinLru
+        | WorkerState::SpinZone
+        | WorkerState::SpinIPages
+        | WorkerState::SpinSwap => {
             sketch.boxed(place, Paint::Pattern(Pattern::Lock), outline(Ink::Lock));
         }
         WorkerState::Isolating => {

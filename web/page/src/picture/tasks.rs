@@ -78,7 +78,12 @@ fn counted(sketch: &mut Sketch, all: &[WorkerView], [x, to]: [f64; 2], y: f64) {
         ("isolating", &[WorkerState::Isolating]),
         (
             "wait for a lock",
-            &[WorkerState::SpinLru, WorkerState::SpinZone, WorkerState::SpinIPages],
+            &[
+                WorkerState::SpinLru,
+                WorkerState::SpinZone,
+                WorkerState::SpinIPages,
+                WorkerState::SpinSwap,
+            ],
         ),
         ("runnable", &[WorkerState::Runnable]),
         ("napping", &[WorkerState::Napping]),

@@ -13,11 +13,8 @@ pub mod address;
 pub mod canvas;
 pub mod clipboard;
 pub mod document;
-<<<<<<< HEAD
 pub mod fetch;
-=======
 pub mod file;
->>>>>>> share
 pub mod frame;
 pub mod input;
 pub mod object;

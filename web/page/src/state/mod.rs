@@ -9,12 +9,9 @@
 //! * [`run`]: the request to the worker and everything that it answered.
 //! * [`view`]: the time cursor, and how it moves.
 //! * [`here`]: which place of the page is shown.
-<<<<<<< HEAD
 //! * [`lesson`]: where somebody is in a story.
-=======
 //! * [`arms`]: what a comparison compares. * [`errand`], [`work`]: what comparisons and sweeps ask
 //!   the workers for, and what these answered.
->>>>>>> share
 //! * [`select`]: what components show, derived from the three.
 
 pub mod arms;
