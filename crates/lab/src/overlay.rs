@@ -2,9 +2,9 @@
 //! run, how often a second it counted what, and both over time.
 
 use report::Report;
+use report::overlay::Lines;
 use report::series::Table;
 use scenario::observed::{Events, Samples};
-use serde::Serialize;
 
 /// An event that a file and a run are aligned by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,17 +20,6 @@ const DRAWN: [&str; 6] =
     ["pgscan_kswapd", "pgscan_direct", "pgsteal_kswapd", "pgsteal_direct", "pswpin", "pswpout"];
 /// Most points of a line that is drawn.
 const POINTS_MAX: usize = 400;
-
-/// A counter's rate over the time of the run, of both.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Lines {
-    /// The counter.
-    pub name: String,
-    /// Milliseconds of the run and rate a second, of the model.
-    pub simulated: Vec<[f64; 2]>,
-    /// The same of the kernel.
-    pub observed: Vec<[f64; 2]>,
-}
 
 /// Where the samples' time 0 stands after the beginning of the window, in milliseconds, when both
 /// first scan at the same time.

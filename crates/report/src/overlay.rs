@@ -31,6 +31,17 @@ pub struct Row {
     pub verdict: Verdict,
 }
 
+/// A counter's rate over the time of the run, of both.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Lines {
+    /// The counter.
+    pub name: String,
+    /// Milliseconds of the run and rate a second, of the model.
+    pub simulated: Vec<[f64; 2]>,
+    /// The same of the kernel.
+    pub observed: Vec<[f64; 2]>,
+}
+
 /// Rates a second under this are taken for nothing.
 const NOTHING: f64 = 0.05;
 
