@@ -16,6 +16,7 @@ mod observed;
 mod oracle;
 mod published;
 mod schema;
+mod seek;
 mod share;
 mod stories;
 mod swarm;

@@ -19,7 +19,7 @@ fn count() -> u64 {
 }
 
 /// A scenario drawn from the seed: small machines, so that checking everything is cheap.
-fn draw(index: u64) -> Scenario {
+pub(crate) fn draw(index: u64) -> Scenario {
     let mut s = Stream::new(SEED, "swarm", index);
     let mut scenario = Scenario::preset("tiny").expect("a preset");
     let mut between = |low: u64, high: u64| -> i64 { (low + s.below(high - low + 1)) as i64 };

@@ -266,6 +266,16 @@ impl Strip {
         marks
     }
 
+    /// The lines of other samples, thin and all of one colour, to be drawn over the strip's own.
+    #[must_use]
+    pub fn outlines(&self, frame: &Frame<'_>) -> Vec<Mark> {
+        let line = |mark| match mark {
+            Mark::Line { points, .. } => Some(Mark::Line { points, ink: Ink::Bad, width: 1.0 }),
+            Mark::Area { .. } | Mark::Cuts(_) => None,
+        };
+        self.marks(frame, 0.0).into_iter().filter_map(line).collect()
+    }
+
     /// The same without some of its series, by their numbers. What stands on them in a stack stays
     /// where it is.
     #[must_use]

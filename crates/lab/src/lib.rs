@@ -15,6 +15,7 @@ pub mod compare;
 mod estimate;
 pub mod export;
 mod fake_numa;
+pub mod fork;
 pub mod grid;
 #[cfg(not(target_family = "wasm"))]
 pub mod kernel;

@@ -88,6 +88,14 @@ impl Track {
         track
     }
 
+    /// The checkpoints of another future: those up to the instant where it begins, and one there.
+    #[must_use]
+    pub fn forked(&self, run: &Run) -> Self {
+        let mut track = self.until(run);
+        track.keep(run);
+        track
+    }
+
     /// How many there are.
     #[must_use]
     pub fn len(&self) -> usize {

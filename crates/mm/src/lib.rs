@@ -25,6 +25,7 @@
 mod boot;
 pub mod config;
 pub mod invariant;
+mod knobs;
 pub mod lru;
 pub mod machine;
 pub mod memcontrol;

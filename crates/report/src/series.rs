@@ -42,6 +42,39 @@ impl Table {
         self.columns.iter().position(|c| c.key == key)
     }
 
+    /// The rows up to a time, in nanoseconds.
+    #[must_use]
+    pub fn until(&self, time_ns: u64) -> Self {
+        let rows = self.time_ns.partition_point(|&time| time <= time_ns);
+        Self {
+            columns: self.columns.clone(),
+            time_ns: self.time_ns[..rows].to_vec(),
+            values: self.values[..rows * self.columns.len()].to_vec(),
+        }
+    }
+
+    /// The rows from a time on, in nanoseconds, and the one before.
+    #[must_use]
+    pub fn since(&self, time_ns: u64) -> Self {
+        let first = self.time_ns.partition_point(|&time| time <= time_ns).saturating_sub(1);
+        Self {
+            columns: self.columns.clone(),
+            time_ns: self.time_ns[first..].to_vec(),
+            values: self.values[first * self.columns.len()..].to_vec(),
+        }
+    }
+
+    /// The rows of another table before those of this one, whatever their times: for what is to
+    /// have room for both.
+    #[must_use]
+    pub fn after(&self, other: &Self) -> Self {
+        Self {
+            columns: self.columns.clone(),
+            time_ns: [&other.time_ns[..], &self.time_ns].concat(),
+            values: [&other.values[..], &self.values].concat(),
+        }
+    }
+
     /// Adds a row.
     ///
     /// # Panics
@@ -72,5 +105,10 @@ mod tests {
         assert_eq!(table.column(1).collect::<Vec<_>>(), [2.0, 4.0]);
         assert_eq!(table.find("b"), Some(1));
         assert_eq!(table.find("c"), None);
+        table.push(5, &[5.0, 6.0]);
+        assert_eq!(table.until(3), table.until(4));
+        assert_eq!(table.until(3).values, [1.0, 2.0, 3.0, 4.0]);
+        assert_eq!(table.since(3).time_ns, [2, 5]);
+        assert_eq!(table.until(1).after(&table.since(3)).time_ns, [2, 5, 1]);
     }
 }

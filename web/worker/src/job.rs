@@ -95,6 +95,36 @@ impl Job {
         Some(job)
     }
 
+    /// Begins another future of this run at a place; none when it cannot be. This one stays as it
+    /// is.
+    pub(crate) fn fork(&self, number: u32, link: &str, place: Place) -> Option<Self> {
+        let here = self.track.seek(place, &self.run, None);
+        let run = match read(link).and_then(|scenario| here.forked(&scenario)) {
+            Ok(run) => run,
+            Err(problems) => {
+                send(number, "rejected", "problems", text(&problems));
+                return None;
+            }
+        };
+        send(number, "started", "header", text(&run.header()));
+        let mut job = Self {
+            number,
+            track: self.track.forked(&run),
+            here: None,
+            is_at_work: true,
+            end_ns: self.end_ns,
+            slice: Slice::new(),
+            views: Vec::new(),
+            last_view_ns: run.time_ns(),
+            last_message_ms: 0.0,
+            last_rows_ms: 0.0,
+            run,
+        };
+        job.look();
+        job.stream(true);
+        Some(job)
+    }
+
     /// Whether there is something to simulate.
     pub(crate) fn is_at_work(&self) -> bool {
         self.is_at_work

@@ -1,7 +1,8 @@
 //! The worker: simulates in slices so that a cancel gets through, and streams what it sees.
 //!
 //! The page sends `{type: "start", run, scenario, wish}` (scenario as a link; wish `first`,
-//! `run` or `long`), `{type: "cancel", run}`, `{type: "seek", run, place, why}` (place as `t` with
+//! `run` or `long`), `{type: "fork", run, scenario, place}` (the run at work goes on from there
+//! under that scenario), `{type: "cancel", run}`, `{type: "seek", run, place, why}` (place as `t` with
 //! nanoseconds, or `e` with a number of events; `why` names what is asked about, or is empty) and
 //! `{type: "ping"}`. The worker answers with
 //!
@@ -78,6 +79,21 @@ fn take(bench: &Bench, message: &JsValue) -> bool {
             let job = Job::begin(run, &port::text(message, "scenario"), wish);
             let is_at_work = job.as_ref().is_some_and(Job::is_at_work);
             *bench.borrow_mut() = job;
+            is_at_work
+        }
+        "fork" => {
+            let place = job::place(&port::text(message, "place"));
+            let mut bench = bench.borrow_mut();
+            let fork = bench
+                .as_ref()
+                .and_then(|job| job.fork(run, &port::text(message, "scenario"), place));
+            if let Some(job) = bench.as_mut() {
+                job.stop();
+            }
+            let is_at_work = fork.is_some();
+            if is_at_work {
+                *bench = fork;
+            }
             is_at_work
         }
         "cancel" => {

@@ -22,6 +22,8 @@ pub struct Props {
     pub header: Same<Header>,
     /// The samples.
     pub table: Same<Table>,
+    /// The samples of the future that was left.
+    pub left: Option<Same<Table>>,
     /// The x axis.
     pub time: TimeAxis,
     /// Colours.
@@ -42,6 +44,7 @@ impl Drawn {
         let old = &self.props;
         let stays = old.header == props.header
             && old.time == props.time
+            && old.left == props.left
             && old.theme == props.theme
             && self.scale == scale
             && old.strip.axis == props.strip.axis
@@ -59,7 +62,8 @@ pub fn ChartCanvas(props: &Props) -> Html {
     let place = use_node_ref();
     let failed = use_state_eq(|| None::<String>);
     let drawn = use_mut_ref(|| None::<Drawn>);
-    let what = (props.strip.clone(), props.table.clone(), props.time, props.theme);
+    let samples = (props.table.clone(), props.left.clone());
+    let what = (props.strip.clone(), samples, props.time, props.theme);
     use_effect_with((what, (canvas::scale() * 100.0) as u32), {
         let (place, failed, props) = (place.clone(), failed.setter(), props.clone());
         move |_| {
@@ -83,9 +87,10 @@ pub fn ChartCanvas(props: &Props) -> Html {
 fn draw(place: &NodeRef, props: Props, drawn: &Rc<RefCell<Option<Drawn>>>) -> Result<(), String> {
     let scale = canvas::scale();
     let from_x = drawn.take().map_or(0.0, |drawn| drawn.stays(&props, scale));
-    let Props { header, table, time, .. } = &props;
+    let Props { header, table, time, left, .. } = &props;
     let frame = Frame { header, table, time: *time };
-    canvas::draw(place, &props.strip, &frame, &props.theme, from_x)?;
+    let left = left.as_ref().map(|table| Frame { header, table, time: *time });
+    canvas::draw(place, &props.strip, &frame, left.as_ref(), &props.theme, from_x)?;
     *drawn.borrow_mut() = Some(Drawn { props, scale });
     Ok(())
 }

@@ -2,8 +2,8 @@
 //!
 //! * [`top_bar`], [`notice`]: title, changed parameters, what a link or a paste had to say.
 //! * [`controls`], [`control`], `device_table`, [`paste`]: the form, made from the catalog.
-//! * [`machine`], [`swap`], [`drawing`]: the nodes and swap devices. * [`playback`]: run, cancel,
-//!   the time cursor.
+//! * [`machine`], [`swap`], [`drawing`]: the nodes and swap devices. * [`playback`], [`fork`]: run,
+//!   cancel, the time cursor, another future.
 //! * [`timelines`], [`strip`], [`chart_canvas`], [`overlay`], [`chooser`]: the strips on one
 //!   clock.
 //! * [`results`], [`tables`], [`provenance`]: what came out, and how it was made.
@@ -17,6 +17,7 @@ pub mod control;
 pub mod controls;
 mod device_table;
 pub mod drawing;
+pub mod fork;
 pub mod machine;
 pub mod notice;
 pub mod overlay;

@@ -1,5 +1,6 @@
 //! Run and cancel, and the time machine: the only filled bar of the page.
 
+use super::fork;
 use super::same::Same;
 use crate::picture::sketch::length;
 use crate::platform::input;
@@ -46,6 +47,8 @@ pub struct Props {
     pub moment: Moment,
     /// Whether the cursor stops there.
     pub stops: bool,
+    /// When the run was left for another future, in nanoseconds.
+    pub left_ns: Option<u64>,
     /// What became of a jump or stop.
     pub said: Rc<str>,
     /// Event and digest of the state shown, once it is exact.
@@ -80,6 +83,7 @@ impl Props {
             step: view.step,
             moment: view.moment,
             stops: view.stops,
+            left_ns: run.left.as_ref().map(|left| left.from_ns),
             said: view.said.clone(),
             exact: view.exact(run).map(|seen| (seen.events, seen.digest.clone())),
             scan: Same::from(&run.shows.tables[SCAN]),
@@ -117,6 +121,7 @@ pub fn Playback(props: &Props) -> Html {
                 { bar.steps() }
                 <span class="clock">{ words::clock(props.time_ns) }</span>
                 { bar.speed() }
+                { fork::button(props) }
                 <span class="event small">
                     { for props.exact.as_ref().map(|_| format!("event {}", words::count(event))) }
                 </span>
@@ -128,6 +133,7 @@ pub fn Playback(props: &Props) -> Html {
                 { bar.jumps() }
                 { scrubber(props, &direct, &ticks) }
             </div>
+            { fork::row(props) }
             <span class="hidden" role="status">{ &*props.said }</span>
             <span class="hidden" role="status">{ spoken(&props.phase) }</span>
         </div>

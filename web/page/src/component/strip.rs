@@ -27,6 +27,8 @@ pub struct Props {
     pub header: Same<Header>,
     /// The samples so far.
     pub table: Same<Table>,
+    /// The samples of the future that was left.
+    pub left: Option<Same<Table>>,
     /// The x axis.
     pub time: TimeAxis,
     /// Where the cursor reads; the newest values change too fast to be read, and the names at the
@@ -53,17 +55,20 @@ pub fn StripRow(props: &Props) -> Html {
     let place = use_node_ref();
     let is_seen = use_seen(&place);
     let open = use_state(Open::default);
-    let Props { kind, header, time, hidden, .. } = props;
+    let Props { kind, header, time, hidden, left, .. } = props;
     // What nobody sees is not drawn again.
     let shown = use_mut_ref(|| props.table.clone());
     if is_seen || open.table {
         *shown.borrow_mut() = props.table.clone();
     }
     let table = shown.borrow().clone();
-    let whole =
-        use_memo((table.clone(), header.clone(), *time, *kind), |(table, header, time, kind)| {
-            chart::strip::plan(*kind, &Frame { header, table, time: *time })
-        });
+    let whole = use_memo((table.clone(), left.clone(), header.clone(), *time, *kind), |planned| {
+        let (table, left, header, time, kind) = planned;
+        // The axis has room for both futures.
+        let both = left.as_ref().map(|left| table.after(left));
+        let table = both.as_ref().unwrap_or(table);
+        chart::strip::plan(*kind, &Frame { header, table, time: *time })
+    });
     let strip = match hidden.is_empty() {
         true => whole.clone(),
         false => Rc::new((*whole).clone().without(hidden)),
@@ -111,6 +116,7 @@ pub fn StripRow(props: &Props) -> Html {
                     strip={Same(strip.clone())}
                     header={header.clone()}
                     table={table.clone()}
+                    left={left.clone()}
                     time={*time}
                     theme={props.theme}
                     label={sentence(&title, &strip, &readings)}
@@ -149,7 +155,12 @@ fn legend(kind: Kind, strip: &Strip, hidden: &[usize], dispatch: &Callback<Actio
         }
     };
     html! {
-        <div class="legend" role="group" aria-label="Series shown">
+        <div
+            class="legend"
+            role="group"
+            aria-label="Series shown"
+            onpointerdown={|event: PointerEvent| event.stop_propagation()}
+        >
             { for strip.series.iter().enumerate().map(button) }
         </div>
     }

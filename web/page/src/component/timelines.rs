@@ -27,6 +27,8 @@ pub struct Props {
     /// The samples so far, of one timeline after the other by turns: while a run goes on they do
     /// not change together.
     pub tables: [Same<Table>; Kind::ALL.len()],
+    /// The samples of the future that was left.
+    pub left: Option<Same<Table>>,
     /// The part of the run that is shown, in nanoseconds.
     pub span: (u64, u64),
     /// The cursor.
@@ -67,6 +69,7 @@ pub fn Timelines(props: &Props) -> Html {
                 {kind}
                 header={props.header.clone()}
                 table={table.clone()}
+                left={props.left.clone()}
                 {time}
                 reads_at={props.reads.then_some(props.time_ns)}
                 theme={props.theme}

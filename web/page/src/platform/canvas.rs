@@ -16,8 +16,8 @@ pub fn scale() -> f64 {
     gloo::utils::window().device_pixel_ratio().max(SCALE_MIN)
 }
 
-/// Draws the samples of a strip on a canvas as wide as the frame's axis; what stands left of
-/// `from_x` CSS pixels stays.
+/// Draws the samples of a strip on a canvas as wide as the frame's axis, and thin lines of those of
+/// another future over them; what stands left of `from_x` CSS pixels stays.
 ///
 /// # Errors
 /// What the canvas says, in a sentence.
@@ -25,6 +25,7 @@ pub fn draw(
     canvas: &NodeRef,
     strip: &Strip,
     frame: &Frame<'_>,
+    left: Option<&Frame<'_>>,
     theme: &Theme,
     from_x: f64,
 ) -> Result<(), String> {
@@ -35,22 +36,25 @@ pub fn draw(
     let context = canvas.get_context("2d").ok().flatten();
     let context = context.and_then(|c| c.dyn_into::<CanvasRenderingContext2d>().ok());
     let context = context.ok_or("The canvas gives no context to draw with.")?;
-    let mut left = (from_x * scale).floor().max(0.0);
+    let mut from = (from_x * scale).floor().max(0.0);
     // Setting the size clears the canvas, and costs: only when it differs.
     if [canvas.width(), canvas.height()] != size {
         canvas.set_width(size[0]);
         canvas.set_height(size[1]);
-        left = 0.0;
+        from = 0.0;
     }
     let [width, height] = size.map(f64::from);
     context.save();
     context.begin_path();
-    context.rect(left, 0.0, width - left, height);
+    context.rect(from, 0.0, width - from, height);
     context.clip();
-    context.clear_rect(left, 0.0, width - left, height);
+    context.clear_rect(from, 0.0, width - from, height);
     let backend = CanvasBackend::with_canvas_object(canvas);
     let area = backend.ok_or("The canvas gives no context to draw with.")?.into_drawing_area();
-    let marks = strip.marks(frame, left / scale);
+    let mut marks = strip.marks(frame, from / scale);
+    if let Some(left) = left {
+        marks.extend(strip.outlines(left));
+    }
     let drawn = chart::draw::draw_marks(&marks, theme, &area, scale);
     context.restore();
     drawn.map_err(|e| format!("{e}."))

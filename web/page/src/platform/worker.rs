@@ -68,6 +68,15 @@ impl Simulator {
             Wish::First => ("start", "first"),
             Wish::Run => ("start", "run"),
             Wish::RunLong => ("start", "long"),
+            Wish::Fork(ns) => {
+                self.send(&[
+                    ("type", "fork".into()),
+                    ("run", run.into()),
+                    ("place", format!("t{ns}").into()),
+                    ("scenario", scenario.into()),
+                ]);
+                return;
+            }
         };
         self.send(&[
             ("type", kind.into()),

@@ -20,6 +20,7 @@ pub mod here;
 pub mod history;
 pub mod run;
 pub mod select;
+pub mod shows;
 pub mod slider;
 mod travel;
 pub mod verdict;

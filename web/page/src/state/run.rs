@@ -5,9 +5,9 @@
 //! an earlier run showed stays until the new run has something to show.
 
 use super::draft::{Draft, sentence};
+use super::shows::Shows;
 use super::view::Seen;
 use super::views::Views;
-use chart::Kind;
 use report::Report;
 use report::moment::Happened;
 use report::series::Table;
@@ -62,6 +62,8 @@ pub enum Wish {
     Run,
     /// A run, however long it takes.
     RunLong,
+    /// The run that is shown, going on from this time in nanoseconds under what is edited.
+    Fork(u64),
     /// That it stops.
     Cancel,
 }
@@ -118,56 +120,6 @@ pub struct Outcome {
     pub report: Report,
 }
 
-/// What of a run is shown when the newest is followed. To draw all of it anew takes long for one
-/// frame, so while the run goes on the nodes, the clock and the timelines take turns.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Shows {
-    /// The time that each node is shown at, in nanoseconds: the same for all, but one after the
-    /// other gets there.
-    pub nodes_ns: Vec<u64>,
-    /// The time of clock and cursor, in nanoseconds.
-    pub clock_ns: u64,
-    /// Events up to then.
-    pub events: u64,
-    /// The samples of the timelines: the first of these are of the first timeline and of the one
-    /// that comes after as many as these are, and so on.
-    pub tables: [Rc<Table>; Kind::ALL.len()],
-    turn: usize,
-    /// The time that the nodes are getting to.
-    next_ns: u64,
-    strip: usize,
-}
-
-/// The nodes get to a new time in at most so many turns.
-const NODE_TURNS: usize = 4;
-/// Then so many turns are the timelines', one each.
-const STRIP_TURNS: usize = 2;
-
-impl Shows {
-    /// One turn; `all` shows everything at once.
-    fn turn(&mut self, nodes: usize, newest_ns: u64, events: u64, table: &Rc<Table>, all: bool) {
-        self.nodes_ns.resize(nodes, newest_ns);
-        let groups = nodes.clamp(1, NODE_TURNS);
-        let turn = self.turn % (groups + STRIP_TURNS);
-        self.turn = if all { 0 } else { self.turn + 1 };
-        if all || turn == 0 {
-            self.next_ns = newest_ns;
-        }
-        for (node, shown) in self.nodes_ns.iter_mut().enumerate() {
-            if all || node % groups == turn {
-                *shown = self.next_ns;
-            }
-        }
-        if all || turn >= groups {
-            (self.clock_ns, self.events) = (newest_ns, events);
-            for _ in 0..if all { self.tables.len() } else { 1 } {
-                self.strip = (self.strip + 1) % self.tables.len();
-                self.tables[self.strip] = table.clone();
-            }
-        }
-    }
-}
-
 /// The run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
@@ -193,6 +145,8 @@ pub struct Run {
     pub events: u64,
     /// What is shown while the run goes on.
     pub shows: Shows,
+    /// The run that was left, and when, where what is shown is another future of it.
+    pub left: Option<Rc<Left>>,
     /// The newest report; it may be of an earlier run.
     pub outcome: Option<Rc<Outcome>>,
     /// The version of the worker's model, once it is known.
@@ -203,9 +157,23 @@ pub struct Run {
     pub dead: Option<Rc<str>>,
 }
 
+/// A run that was left for another future.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Left {
+    /// When it was left, in nanoseconds.
+    pub from_ns: u64,
+    /// Its samples from then on.
+    pub after: Rc<Table>,
+    table: Rc<Table>,
+    views: Rc<Views>,
+    moments: Rc<Vec<Happened>>,
+}
+
 /// What can happen to it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RunAction {
+    /// What is edited shall count from this time on, in nanoseconds; or for the whole run again.
+    Fork(Option<u64>),
     /// The draft is to be run, or looked at.
     Ask(Wish),
     /// The worker said this.
@@ -228,6 +196,7 @@ impl Run {
             moments: Rc::default(),
             events: 0,
             shows: Shows::default(),
+            left: None,
             outcome: None,
             model: None,
             crashes: 0,
@@ -244,6 +213,11 @@ impl Run {
                     self.phase = Phase::Cancelled;
                     self.show();
                 }
+            }
+            RunAction::Fork(Some(from_ns)) => self.fork(from_ns, draft),
+            RunAction::Fork(None) => {
+                self.left = None;
+                self.ask(Wish::Run, draft);
             }
             RunAction::Ask(wish) => self.ask(wish, draft),
             RunAction::Worker(messages) => {
@@ -291,13 +265,27 @@ impl Run {
         if let Some(reason) = &self.dead {
             self.phase = Phase::Failed(no_worker(reason));
         } else if draft.can_run() {
-            self.wish = wish;
+            self.wish = match &self.left {
+                Some(left) => Wish::Fork(left.from_ns),
+                None => wish,
+            };
             self.phase = Phase::Asked;
         } else {
             // The worker may still be busy with what came before.
             self.wish = Wish::Cancel;
             self.phase = Phase::Rejected(draft.problems.clone());
         }
+    }
+
+    fn fork(&mut self, from_ns: u64, draft: &Draft) {
+        if self.header.is_none() || self.left.is_some() {
+            return;
+        }
+        let (table, views) = (self.table.clone(), self.views.clone());
+        let moments = self.moments.clone();
+        let after = Rc::new(table.since(from_ns));
+        self.left = Some(Rc::new(Left { from_ns, after, table, views, moments }));
+        self.ask(Wish::Run, draft);
     }
 
     fn is_awaited(&self, run: u32) -> bool {
@@ -316,6 +304,14 @@ impl Run {
                 self.table = Rc::new(Table { columns, ..Table::default() });
                 self.views = Rc::default();
                 self.moments = Rc::default();
+                if let Some(left) = &self.left {
+                    // The past is common to both futures.
+                    self.table = Rc::new(left.table.until(left.from_ns));
+                    self.views = Rc::new(left.views.until(left.from_ns));
+                    let mut moments = (*left.moments).clone();
+                    moments.retain(|happened| happened.time_ns <= left.from_ns);
+                    self.moments = Rc::new(moments);
+                }
                 self.events = 0;
                 self.header = Some(Rc::from(header));
             }

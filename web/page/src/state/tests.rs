@@ -300,3 +300,22 @@ fn a_group_is_set_back_at_once() {
     let state = apply(state, [draft(DraftAction::Undo)]);
     assert_eq!(state.draft.scenario.changes().len(), 3);
 }
+
+#[test]
+fn a_fork_keeps_the_past_and_the_future_that_was_left() {
+    let steps = [ask(Wish::Run), started(1), progress(1, 10), progress(1, 20), progress(1, 30)];
+    let state = apply(apply(State::open(""), steps), [done(1)]);
+    let fork = |from| Action::Run(RunAction::Fork(from));
+    let state = apply(state, [fork(Some(20))]);
+    assert_eq!((state.run.wish, &state.run.phase), (Wish::Fork(20), &Phase::Asked));
+    let state = apply(state, [started(2), progress(2, 25)]);
+    assert_eq!(state.run.table.time_ns, [10, 20, 25]);
+    assert_eq!(state.run.left.as_ref().unwrap().after.time_ns, [20, 30]);
+    // Another change leaves the same run at the same time.
+    let set = draft(DraftAction::Set(ControlId::Swappiness, 1, true));
+    let state = apply(state, [set, ask(Wish::Run), fork(Some(25)), started(3)]);
+    assert_eq!(state.run.wish, Wish::Fork(20));
+    assert_eq!(state.run.table.time_ns, [10, 20]);
+    let state = apply(state, [fork(None)]);
+    assert_eq!((state.run.wish, &state.run.left), (Wish::Run, &None));
+}

@@ -30,6 +30,15 @@ impl Views {
         Ok(())
     }
 
+    /// Those up to a time, in nanoseconds.
+    #[must_use]
+    pub fn until(&self, time_ns: u64) -> Self {
+        let before = self.views.partition_point(|view| wire::view_time(view) <= time_ns);
+        let views = self.views[..before].to_vec();
+        let numbers = views.iter().map(|view| view.len()).sum();
+        Self { views, numbers }
+    }
+
     /// Drops every second view, but not the newest.
     fn thin(&mut self) {
         let last = self.views.len() - 1;

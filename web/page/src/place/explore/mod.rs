@@ -71,6 +71,7 @@ pub fn Explore(props: &Props) -> Html {
                         strips={Same::from(&state.view.strips)}
                         hidden={Same::from(&state.view.hidden)}
                         tables={run.shows.tables.each_ref().map(Same::from)}
+                        left={run.left.as_ref().map(|left| Same::from(&left.after))}
                         span={state.view.span(run)}
                         {time_ns}
                         {reads}
