@@ -41,9 +41,16 @@ impl Run {
                 Problem::new(control.key, sentence)
             })
             .collect();
-        if old.preset != scenario.preset || old.nodes != scenario.nodes {
-            let sentence = "a fork has the machine of the run that it leaves";
-            problems.push(Problem::new("preset", sentence));
+        // Whatever else a scenario holds: nodes, swap devices, constants.
+        let mut same = scenario.clone();
+        for id in LIVE {
+            // A value that was set lies in its bounds.
+            drop(same.set(id, old.get(id)));
+        }
+        if problems.is_empty() && same != *old {
+            let sentence = "a fork has the machine, the swap devices and the constants of the run \
+                            that it leaves";
+            problems.push(Problem::new("scenario", sentence));
         }
         if !problems.is_empty() {
             return Err(problems);

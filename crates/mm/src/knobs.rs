@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 impl Machine {
     /// Takes from a configuration of the same machine what can change while it runs; the rest
-    /// stays. Marks follow as `setup_per_zone_wmarks` (7.2 `mm/page_alloc.c`) sets them anew; a boost that
-    /// is there stays, and nobody is woken by it.
+    /// stays. Marks follow as `setup_per_zone_wmarks` (7.2 `mm/page_alloc.c`) sets them anew; a
+    /// boost that is there stays, and nobody is woken by it.
     pub fn take_knobs(&mut self, to: &Config) {
         let config = Arc::make_mut(&mut self.config);
         config.min_free_kbytes = to.min_free_kbytes;
