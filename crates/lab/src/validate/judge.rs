@@ -1,7 +1,7 @@
 //! What is asked of a row, and whether the model gives it.
 
 use super::table::Row;
-use super::{Measure, Role, d01};
+use super::{Build, Measure, Role, d01};
 use std::collections::BTreeMap;
 
 /// Direct reclaim is none below this share of all pages scanned.
@@ -87,6 +87,14 @@ impl Asked {
             | Measure::LruWait(_)
             | Measure::FillRate { .. }
             | Measure::FillCpu(_) => Self::of_other(measure, role),
+            Measure::Build(Build::Balance, _) => Self::Nothing(
+                "How far devices drift apart in a whole build is seen in its last \
+                     minutes; the window is some seconds.",
+            ),
+            Measure::Build(Build::System | Build::SystemPerSwapOut, _) if row.id != "D04" => {
+                within(15.0, 0.0)
+            }
+            Measure::Build(..) => Self::of_other(measure, role),
             Measure::Stalls | Measure::ScanDirect | Measure::DirectShare => {
                 Self::of_direct(measure, stages.share(row))
             }

@@ -1,5 +1,6 @@
 //! What of a report stands beside a published figure.
 
+use super::kbuild::Build;
 use report::Report;
 use report::view::{CpuUse, WorkerState};
 
@@ -65,6 +66,8 @@ pub enum Measure {
     },
     /// CPU seconds that filling so many MiB takes.
     FillCpu(u32),
+    /// Something of a whole kernel build of so many seconds of user time.
+    Build(Build, u32),
 }
 
 impl Measure {
@@ -122,6 +125,27 @@ impl Measure {
                 let (_, busy) = all_and_busy(report);
                 per(busy * f64::from(mib) * MIB, filled(report)?)
             }
+            Self::Build(what, user_s) => of_build(what, user_s, report),
+        }
+    }
+}
+
+/// A figure of a whole build: what the window has of it for each second of user time.
+fn of_build(what: Build, user_s: u32, report: &Report) -> Option<f64> {
+    let whole = |n: f64| per(n * f64::from(user_s), report.user_s);
+    let system = all_and_busy(report).1 - report.user_s;
+    let out = count(report, "pswpout");
+    match what {
+        Build::System => whole(system),
+        Build::Elapsed => whole(report.window_s),
+        Build::Count(name) => whole(count(report, name)),
+        Build::SystemPerSwapOut => per(system * 1e6, out),
+        Build::SwapOutRate => per(out, report.window_s),
+        Build::CpuPercent => per((system + report.user_s) * 100.0, report.window_s),
+        Build::Balance => {
+            let peaks = || report.swap.iter().map(|device| device.peak as f64);
+            let (low, high) = (peaks().fold(f64::INFINITY, f64::min), peaks().fold(0.0, f64::max));
+            per((high - low) * report.swap.len() as f64, peaks().sum())
         }
     }
 }
@@ -188,5 +212,23 @@ mod tests {
         };
         assert_eq!(Measure::LruWait(&[]).of(&report), Some(1_500.0));
         assert_eq!(Measure::LruWait(&["cost"]).of(&report), Some(500.0));
+    }
+
+    #[test]
+    fn a_build_is_scaled_by_its_user_time() {
+        let report = Report {
+            window_s: 2.0,
+            user_s: 70.0,
+            vmstat: [("pswpout", 1_000_000)].map(|(name, n)| (name.to_owned(), n)).into(),
+            cpu_s: [("idle", 6.0), ("application", 75.0)].map(|(k, s)| (k.to_owned(), s)).into(),
+            ..Report::default()
+        };
+        let of = |what| Measure::Build(what, 7_000).of(&report).expect("a figure");
+        assert!((of(Build::System) - 500.0).abs() < 1e-6);
+        assert!((of(Build::Elapsed) - 200.0).abs() < 1e-6);
+        assert!((of(Build::Count("pswpout")) - 1e8).abs() < 1.0);
+        assert!((of(Build::SystemPerSwapOut) - 5.0).abs() < 1e-9);
+        assert!((of(Build::SwapOutRate) - 5e5).abs() < 1e-6);
+        assert_eq!(Measure::Build(Build::Balance, 1).of(&report), None, "no device");
     }
 }

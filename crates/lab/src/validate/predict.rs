@@ -4,9 +4,9 @@
 //! extremes of its seeds, widened by what the same column misses by at most in the rows that were
 //! open: the tolerance that is asked of them.
 
-use super::Measure;
 use super::plan::{Cell, Finished, Plan, figures, mean};
 use super::table::{Row, Table};
+use super::{Build, Measure};
 use report::Report;
 use report::validation::figure;
 use scenario::Problem;
@@ -114,6 +114,13 @@ const fn uncertainty(measure: Measure, shadow: bool) -> (f64, &'static str) {
         (Measure::FillRate { .. } | Measure::FillCpu(_), _) => {
             (2.00, "widened by a factor of 2, as far as open rows of this program miss")
         }
+        (Measure::Build(Build::Balance, _), _) => {
+            (2.00, "widened by a factor of 2: devices drift apart over a whole build")
+        }
+        (Measure::Build(Build::System | Build::SystemPerSwapOut, 6_958), _) => {
+            (1.15, "widened by 15 %, as is asked of open rows")
+        }
+        (Measure::Build(..), _) => (1.50, "widened by a factor of 1.5, as is asked of open rows"),
         (Measure::LruWait([]), _) => {
             (4.00, "widened by a factor of 4, as far as the open row misses")
         }
