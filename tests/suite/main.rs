@@ -25,3 +25,4 @@ mod sweeps;
 mod tidy;
 mod tiers;
 mod trace;
+mod validation;
