@@ -153,7 +153,7 @@ constants! {
 
     // Swap slots.
     SwapAvailHold = 200 (100..=400) "ns", Guess, "swap_avail_lock: finding a device, apart from moving it behind its peers";
-    SwapAvailFar = 930 (0..=1500) "ns", Calibrated, "D03 B at 2 GiB: what a passage of swap_avail_lock that moves a device behind its peers takes on 256 CPUs of four nodes beside its hold, seven lines and the hand-off, when the lock comes from another node; the cause is a GUESS";
+    SwapAvailFar = 1115 (0..=1500) "ns", Calibrated, "D03 B at 2 GiB: what a passage of swap_avail_lock that moves a device behind its peers takes on 256 CPUs of four nodes beside its hold, seven lines and the hand-off, when the lock comes from another node; the cause is a GUESS";
     SwapRequeueLines = 7 (3..=12) "cache lines", Guess, "plist_requeue: list nodes that another CPU wrote last, 1 or 2 levels of the list with both neighbours each";
     SwapDeviceHold = 50 (20..=150) "ns", Guess, "si->lock: looking at a cluster list and trying the head's lock";
     SwapClusterHold = 60 (30..=150) "ns", Guess, "ci->lock: an allocation or a free in a cluster that is at hand; facts H.5";

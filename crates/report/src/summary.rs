@@ -175,8 +175,8 @@ pub struct Report {
     pub vmstat: BTreeMap<String, u64>,
     /// CPU seconds by use, idle included.
     pub cpu_s: BTreeMap<String, f64>,
-    /// CPU seconds of the tasks' own work, where the workload tells it apart from the kernel's; they
-    /// are part of `application`.
+    /// CPU seconds of the tasks' own work, where the workload tells it apart from the kernel's;
+    /// they are part of `application`.
     #[serde(default)]
     pub user_s: f64,
     /// CPU seconds of all kswapd workers, spinning included.
@@ -195,8 +195,8 @@ pub struct Report {
     /// `active`, `cost`, `aging`, `free`.
     pub lru_wait_s: BTreeMap<String, f64>,
     /// What happened to swap slots in the window: `granted`, `refused`, `choices` of a device from
-    /// the list, `rotations` of it, `switches` of clusters, `inversions` (slots given while a device
-    /// of higher priority had room), `edges` (devices that ran full or had room again).
+    /// the list, `rotations` of it, `switches` of clusters, `inversions` (slots given while a
+    /// device of higher priority had room), `edges` (devices that ran full or had room again).
     #[serde(default)]
     pub swap_slots: BTreeMap<String, u64>,
     /// The nodes.

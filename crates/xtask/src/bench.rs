@@ -1,5 +1,5 @@
-//! `cargo xtask bench`: the benchmarks of the engine and of the model. With arguments, which are the
-//! engine's, that one alone.
+//! `cargo xtask bench`: the benchmarks of the engine and of the model. With arguments, which are
+//! the engine's, that one alone.
 
 use crate::Outcome;
 use crate::job;

@@ -238,8 +238,8 @@ impl Class {
         self.slots.push_back(slot);
     }
 
-    /// The slot of a page that is wanted again: pages of a class being alike, any one; of a loop the
-    /// one that was written first.
+    /// The slot of a page that is wanted again: pages of a class being alike, any one; of a loop
+    /// the one that was written first.
     pub fn take_slot(&mut self, draws: &mut Stream) -> Option<Slot> {
         if self.config.order == Order::Loop || self.slots.is_empty() {
             return self.slots.pop_front();
