@@ -264,7 +264,8 @@ pub(crate) enum Command {
         #[arg(long = "metric", value_name = "A,B", value_delimiter = ',', requires = "input")]
         metrics: Vec<String>,
         /// Paths of Morris screening
-        #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100))]
+        #[arg(long, value_name = "N", default_value_t = 0,
+            value_parser = clap::value_parser!(u32).range(0..=100))]
         morris: u32,
         /// Print JSON
         #[arg(long)]
