@@ -245,10 +245,18 @@ pub(crate) enum Command {
         #[arg(long, value_name = "DIR")]
         write: Option<PathBuf>,
     },
-    /// Answers the thread on several kswapds: what more of them bring and what binds, as Markdown
+    /// Answers a thread as Markdown, by some hundred simulations
     ///
-    /// docs/threads/kswapd.md is what it prints; some hundred simulations.
-    Thread,
+    /// `kswapd`: what more kswapds a node bring and what binds. `swap-queue`: what rotating swap
+    /// devices costs, and when the queue of rings wins. docs/threads holds what it prints.
+    Thread {
+        /// The thread; the first when nothing is said, with --write both
+        #[arg(value_enum)]
+        name: Option<ThreadName>,
+        /// Write it into a folder, as NAME.md: `--write docs/threads`
+        #[arg(long, value_name = "DIR")]
+        write: Option<PathBuf>,
+    },
     /// Says which results hang on which constants of the ledger
     ///
     /// Each constant is put to both ends of its range, one at a time; --morris moves all of them
@@ -264,7 +272,8 @@ pub(crate) enum Command {
         #[arg(long = "metric", value_name = "A,B", value_delimiter = ',', requires = "input")]
         metrics: Vec<String>,
         /// Paths of Morris screening
-        #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100))]
+        #[arg(long, value_name = "N", default_value_t = 0,
+            value_parser = clap::value_parser!(u32).range(0..=100))]
         morris: u32,
         /// Print JSON
         #[arg(long)]
@@ -296,6 +305,15 @@ pub(crate) enum Align {
     Kswapd,
     /// The first page that direct reclaim scanned.
     Direct,
+}
+
+/// A thread of the mailing list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum ThreadName {
+    /// Several kswapds a node.
+    Kswapd,
+    /// The queue of swap devices.
+    SwapQueue,
 }
 
 /// Where replications begin.

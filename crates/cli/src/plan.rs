@@ -1,6 +1,6 @@
 //! From what was typed to what will be done: every value checked, nothing run yet.
 
-use crate::args::{Align, Args, Command, ScenarioArgs, WarmUp};
+use crate::args::{Align, Args, Command, ScenarioArgs, ThreadName, WarmUp};
 use crate::command::kernel;
 use crate::command::validate::{Format, Wanted};
 use crate::input::{self, Named};
@@ -34,7 +34,7 @@ pub(crate) enum Plan {
     Machine { zoneinfo: Zoneinfo, sysctl: Option<Sysctl>, json: bool },
     Kernel { folders: Vec<kernel::Folder>, json: bool },
     Validate { wanted: Wanted, format: Format },
-    Thread,
+    Thread { name: Option<ThreadName>, write: Option<PathBuf> },
     Sensitivity { study: Study, json: bool, write: Option<PathBuf> },
     Predict { index: Table, out: PathBuf, reps: u32 },
 }
@@ -259,7 +259,7 @@ pub(crate) fn make(args: Args, streams: &mut Streams<'_>) -> Result<Plan, Failur
             let wanted = Wanted { table, text, sets, experiments, reps };
             Plan::Validate { wanted, format: Format::of(markdown, json, write) }
         }
-        Command::Thread => Plan::Thread,
+        Command::Thread { name, write } => Plan::Thread { name, write },
         Command::Sensitivity { input, sets, metrics, morris, json, write } => {
             let study = match input {
                 None => headlines(morris).map_err(|problems| Failure::all(&problems))?,

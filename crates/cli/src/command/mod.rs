@@ -13,6 +13,7 @@ mod sensitivity;
 mod series;
 mod show;
 mod sweep;
+mod thread;
 pub(crate) mod validate;
 
 use crate::plan::Plan;
@@ -53,11 +54,7 @@ pub(crate) fn carry_out(plan: Plan, streams: &mut Streams<'_>) -> Result<Exit, F
         }
         Plan::Kernel { folders, json } => kernel::kernel(&folders, json, streams),
         Plan::Validate { wanted, format } => validate::validate(&wanted, &format, streams),
-        Plan::Thread => {
-            let text = lab::thread::document().map_err(|problems| Failure::all(&problems))?;
-            write!(streams.stdout, "{text}")?;
-            Ok(Exit::Done)
-        }
+        Plan::Thread { name, write } => thread::thread(name, write.as_deref(), streams),
         Plan::Sensitivity { study, json, write } => {
             sensitivity::sensitivity(&study, json, write.as_deref(), streams)
         }

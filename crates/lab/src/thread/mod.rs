@@ -5,6 +5,7 @@
 //! tasks gain.
 
 mod document;
+pub mod queue;
 
 use crate::sweep_with;
 use catalog::{Constant, ConstantId, ControlId, LEDGER, Ledger};
@@ -239,14 +240,20 @@ pub fn sensitivity(case: &Case) -> Result<Vec<Sensitivity>, Vec<Problem>> {
         .collect())
 }
 
-/// Sixteen hex digits over the ledger and the presets: what a document was made from.
+/// Sixteen hex digits over the ledger and the presets: what the document on kswapds was made from.
 #[must_use]
 pub fn made_from() -> String {
+    made_from_presets(&CASES.map(|case| case.preset))
+}
+
+/// The same over the ledger and these presets.
+#[must_use]
+pub fn made_from_presets(names: &[&str]) -> String {
     let mut text = String::new();
     for c in LEDGER {
         text.push_str(&format!("{}={}:{}..{};", c.name, c.value, c.low, c.high));
     }
-    for preset in PRESETS.iter().filter(|p| CASES.iter().any(|case| case.preset == p.name)) {
+    for preset in PRESETS.iter().filter(|p| names.contains(&p.name)) {
         text.push_str(&format!("{}={:?};", preset.name, preset.overrides));
     }
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);

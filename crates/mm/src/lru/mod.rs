@@ -18,6 +18,7 @@ pub mod partition;
 pub mod shadow;
 pub mod site;
 pub mod tier;
+mod uses;
 
 pub use class::{Class, ClassConfig, Miss, Order, PageKind, Pages};
 pub use cohort::Cohort;

@@ -113,7 +113,7 @@ impl Panel<'_> {
                 <p class="watch"><b>{ "Watch" }</b>{ rich(&step.watch) }</p>
                 <fieldset class="ask">
                     <legend>{ rich(&step.ask) }</legend>
-                    { for step.answers.iter().enumerate().map(|(i, answer)| self.answer(i, answer)) }
+                    { for step.answers.iter().enumerate().map(|(i, one)| self.answer(i, one)) }
                 </fieldset>
                 <div role="status">
                     if let Some(right) = right {
@@ -220,7 +220,9 @@ impl Panel<'_> {
                 if is_last {
                     <h3>{ "Where it stands in the kernel" }</h3>
                     <ul class="plain">
-                        { for story.read.iter().map(|f| html! { <li><code>{ f.clone() }</code></li> }) }
+                        { for story.read.iter().map(|name| html! {
+                            <li><code>{ name.clone() }</code></li>
+                        }) }
                     </ul>
                 }
                 <nav class="onwards" aria-label="Steps">
@@ -262,7 +264,10 @@ impl Panel<'_> {
             let state = if is_on { "on" } else { "off" };
             html! {
                 <li>
-                    <a {href}><span aria-hidden="true">{ format!("{sign} ") }</span>{ words.to_owned() }</a>
+                    <a {href}>
+                        <span aria-hidden="true">{ format!("{sign} ") }</span>
+                        { words.to_owned() }
+                    </a>
                     <span class="hidden">{ format!(" ({state})") }</span>
                 </li>
             }

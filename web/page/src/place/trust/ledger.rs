@@ -119,7 +119,9 @@ impl Table<'_> {
             <li key={name} class={classes!("constant", is_changed.then_some("changed"))}>
                 <div>
                     <code class="name">{ name }</code>
-                    <span class={classes!("kind", kind.word().to_ascii_lowercase())}>{ kind.word() }</span>
+                    <span class={classes!("kind", kind.word().to_ascii_lowercase())}>
+                        { kind.word() }
+                    </span>
                 </div>
                 <div class="value">
                     if low < high {

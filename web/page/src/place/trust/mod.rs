@@ -41,7 +41,9 @@ pub fn Trust(props: &Props) -> Html {
                     { for PARTS.iter().enumerate().map(button) }
                 </div>
                 { match shown {
-                    0 => html! { <LedgerTable draft={state.draft.clone()} dispatch={dispatch.clone()} /> },
+                    0 => html! {
+                        <LedgerTable draft={state.draft.clone()} dispatch={dispatch.clone()} />
+                    },
                     1 => html! { <Validation /> },
                     _ => left_out(),
                 } }

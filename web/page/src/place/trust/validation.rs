@@ -118,6 +118,7 @@ fn set(set: &Value, reasons: &[Value]) -> Html {
         let reason = count(row, "reason") as usize;
         let reason = row.get("reason").and_then(|_| reasons.get(reason)).and_then(Value::as_str);
         let metric = text(row, "metric").to_owned();
+        let of = format!("{} {}, {}", x.join(" "), text(row, "arm"), text(row, "unit"));
         html! {
             <tr>
                 <th scope="row">
@@ -126,7 +127,7 @@ fn set(set: &Value, reasons: &[Value]) -> Html {
                     } else {
                         <a href={format!("#{}", text(row, "link"))}>{ metric }</a>
                     }
-                    <br /><small>{ format!("{} {}, {}", x.join(" "), text(row, "arm"), text(row, "unit")) }</small>
+                    <br /><small>{ of }</small>
                 </th>
                 <td>{ text(row, "published").to_owned() }</td>
                 <td>{ number(row, "model") }</td>

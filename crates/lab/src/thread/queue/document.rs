@@ -1,0 +1,297 @@
+//! The answer as a page of Markdown.
+
+use super::map::{self, Line};
+use super::{
+    BUILD_S, DESIGNS, LIMITS, SEEDS, Settings, avail_passage, plus_minus, scenario, system_of_build,
+};
+use crate::{MODEL_VERSION, sweep_with};
+use catalog::{ConstantId, Ledger};
+use report::Report;
+use report::compare::figure;
+use scenario::{Problem, link};
+
+/// CPUs of a node in the table over CPUs.
+const CPUS: [&str; 6] = ["64", "32", "16", "8", "4", "2"];
+
+/// Runs everything and writes it up.
+///
+/// # Errors
+/// A scenario that the model refuses.
+pub fn document() -> Result<String, Vec<Problem>> {
+    let mut text = head();
+    let reports = table(&mut text)?;
+    where_time_goes(&reports, &mut text);
+    over_cpus(&mut text)?;
+    candidates(&mut text)?;
+    when(&map::map()?, &mut text);
+    Ok(text)
+}
+
+fn head() -> String {
+    let [known, guess] = avail_passage(&Ledger::default(), 250);
+    let us = |ns: u64| ns as f64 / 1e3;
+    let serial = Ledger::default().get(ConstantId::TlbSerial);
+    format!(
+        "# What rotating swap devices costs, and when the queue of rings wins\n\n\
+         SIMULATED by model {MODEL_VERSION}, made from ledger and presets {}. Written by \
+         `reclaimscope thread swap-queue`; do not edit.\n\n\
+         The thread: a kernel build in a cgroup, eight zram devices of one priority, 256 CPUs on \
+         four nodes. A is the kernel of today (a cluster a CPU for all devices, a list that rotates \
+         when it is used up), B gives each device its clusters and rotates at every allocation, C is \
+         the queue of rings.\n\n\
+         What was set from published rows:\n\n\
+         - **A at 2 GiB** fixed the load (process sizes, how often a page is used again: swap-outs \
+         and swap-ins a second of compiler time) and TlbSerial = {serial} ns, a GUESS: see below.\n\
+         - **B at 2 GiB** fixed SwapAvailFar: a passage of swap_avail_lock takes {:.2} us here, the \
+         same in A and B. The ledger's hold, seven cache lines, hand-off and its line explain {:.2} us \
+         of it; the remaining {:.2} us are a GUESS.\n\n\
+         A build is {BUILD_S:.0} s of compiler time (D03v). System time of a build is the system CPU \
+         of the window for each unit of work that was finished in it, times that.\n",
+        crate::thread::made_from_presets(&["kbuild2026"]),
+        us(known + guess),
+        us(known),
+        us(guess),
+    )
+}
+
+/// Reports by design, limit and seed.
+type Reports = Vec<Vec<Vec<Report>>>;
+
+fn run(wanted: &[Settings<'_>], seeds: u32) -> Result<Vec<Vec<Report>>, Vec<Problem>> {
+    let mut runs = Vec::new();
+    for settings in wanted {
+        for seed in 1..=seeds {
+            let scenario = scenario(settings, seed).map_err(|p| vec![p])?;
+            let ledger = scenario.ledger();
+            runs.push((scenario, ledger));
+        }
+    }
+    let reports = sweep_with(&runs).into_iter().collect::<Result<Vec<Report>, _>>()?;
+    Ok(reports.chunks(seeds as usize).map(<[Report]>::to_vec).collect())
+}
+
+fn each(reports: &[Report], of: impl Fn(&Report) -> f64) -> Vec<f64> {
+    reports.iter().map(of).collect()
+}
+
+fn mean(reports: &[Report], of: impl Fn(&Report) -> f64) -> f64 {
+    each(reports, of).iter().sum::<f64>() / reports.len() as f64
+}
+
+fn counter(report: &Report, name: &str) -> f64 {
+    report.vmstat.get(name).copied().unwrap_or(0) as f64
+}
+
+/// Pages swapped out in a whole build, in millions.
+fn swapped_out(report: &Report) -> f64 {
+    let work = report.throughput * report.window_s / 1e3;
+    counter(report, "pswpout") * BUILD_S / work / 1e6
+}
+
+/// The table of the thread.
+fn table(text: &mut String) -> Result<Reports, Vec<Problem>> {
+    let mut all = Vec::new();
+    for design in DESIGNS {
+        let wanted = LIMITS.map(|limit| [("allocator", design.allocator), ("memcg", limit)]);
+        all.push(run(&wanted.each_ref().map(|s| &s[..]), SEEDS)?);
+    }
+    let first = &all[0][0][0];
+    text.push_str(&format!(
+        "\n## The table\n\n`{}` and its arms; {SEEDS} seeds, {:.0} s of warm-up and a window of {:.0} \
+         s each; +/- is half of the 95 % interval. The peaks are those of the window and what was \
+         before it, not of a whole build.\n\n\
+         | arm | limit | system s of a build | published | error | what it is | us a swap-out | swap-outs, M \
+         | swapped in for each out | device peaks, (max - min) / mean |\n\
+         |---|---|---:|---:|---:|---|---:|---:|---:|---:|\n",
+        link::encode(&scenario(&[], 1).map_err(|p| vec![p])?),
+        first.warmup_s,
+        first.window_s
+    ));
+    for (design, by_limit) in DESIGNS.iter().zip(&all) {
+        for (i, reports) in by_limit.iter().enumerate() {
+            let system = each(reports, system_of_build);
+            let value = system.iter().sum::<f64>() / system.len() as f64;
+            text.push_str(&format!(
+                "| {} | {} | {} | {:.0} | {:+.1} % | {} | {} | {} | {:.3} | {} % |\n",
+                design.letter,
+                LIMITS[i],
+                plus_minus(&system, 0),
+                design.published[i],
+                (value / design.published[i] - 1.0) * 100.0,
+                design.role[i],
+                plus_minus(&each(reports, |r| figure(r, "system_us_a_swapout")), 1),
+                plus_minus(&each(reports, swapped_out), 0),
+                mean(reports, |r| counter(r, "pswpin") / counter(r, "pswpout").max(1.0)),
+                plus_minus(&each(reports, |r| figure(r, "swap_balance")), 1),
+            ));
+        }
+    }
+    text.push_str("\nPair by pair, on the same processes:\n\n| | 2 GiB | 3 GiB | published |\n|---|---:|---:|---|\n");
+    for (number, letter, said) in [(1, "B", "+116.9 %, +135.4 %"), (2, "C", "+0.59 %, +1.34 %")] {
+        let against = |limit: usize| {
+            let pairs = all[number][limit].iter().zip(&all[0][limit]);
+            let cost = |(r, a): (&Report, &Report)| {
+                (system_of_build(r) / system_of_build(a) - 1.0) * 100.0
+            };
+            plus_minus(&pairs.map(cost).collect::<Vec<_>>(), 2)
+        };
+        text.push_str(&format!(
+            "| {letter} against A | {} % | {} % | {said} |\n",
+            against(0),
+            against(1)
+        ));
+    }
+    Ok(all)
+}
+
+/// What the CPUs of each arm do.
+fn where_time_goes(all: &Reports, text: &mut String) {
+    text.push_str(
+        "\n## Where the time goes\n\nCPUs at 2 GiB, of 256; slots a switch is what a cluster gives \
+         before the CPU begins another.\n\n\
+         | arm | compiler | kernel beside reclaim | reclaim | swap locks | TLB flush (GUESS) | idle | \
+         swap_avail_lock held | passages/s | slots a switch |\n\
+         |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n",
+    );
+    for (design, by_limit) in DESIGNS.iter().zip(all) {
+        let reports = &by_limit[0];
+        let cpus =
+            |name: &str| mean(reports, |r| r.cpu_s.get(name).copied().unwrap_or(0.0) / r.window_s);
+        let user = mean(reports, |r| r.user_s / r.window_s);
+        let lock = |of: fn(&report::summary::Lock) -> f64| {
+            mean(reports, |r| {
+                r.locks.iter().find(|lock| lock.name == "swap_avail_lock").map_or(0.0, of)
+            })
+        };
+        let window = reports[0].window_s;
+        let slots = |r: &Report, name: &str| r.swap_slots.get(name).copied().unwrap_or(0) as f64;
+        text.push_str(&format!(
+            "| {} | {user:.1} | {:.1} | {:.1} | {:.1} | {:.1} | {:.1} | {:.0} % | {:.0} | {:.0} |\n",
+            design.letter,
+            cpus("application") - user,
+            cpus("direct_work") + cpus("isolating") + cpus("lock_spin"),
+            cpus("swap_spin"),
+            cpus("tlb_wait"),
+            cpus("idle"),
+            lock(|lock| lock.utilisation * 100.0),
+            lock(|lock| lock.acquisitions as f64) / window,
+            mean(reports, |r| slots(r, "granted") / slots(r, "switches").max(1.0)),
+        ));
+    }
+}
+
+/// B against A from 256 CPUs down.
+fn over_cpus(text: &mut String) -> Result<(), Vec<Problem>> {
+    text.push_str(
+        "\n## B falls to A with fewer CPUs\n\n96 processes at 2 GiB on four nodes; two seeds.\n\n\
+         | CPUs | A, system s of a build | B | B against A | swap_avail_lock held in B |\n\
+         |---:|---:|---:|---:|---:|\n",
+    );
+    for cpus in CPUS {
+        let of = |allocator| [("allocator", allocator), ("cpus", cpus), ("duration", "2s")];
+        let (a, b) = (of("global-plist"), of("device-plist"));
+        let reports = run(&[&a, &b], 2)?;
+        let [a, b] = [0, 1].map(|i| mean(&reports[i], system_of_build));
+        let held = mean(&reports[1], |r| {
+            let lock = r.locks.iter().find(|lock| lock.name == "swap_avail_lock");
+            lock.map_or(0.0, |lock| lock.utilisation * 100.0)
+        });
+        text.push_str(&format!(
+            "| {} | {a:.0} | {b:.0} | {:+.1} % | {held:.0} % |\n",
+            4 * cpus.parse::<u32>().unwrap_or(0),
+            (b / a - 1.0) * 100.0
+        ));
+    }
+    Ok(())
+}
+
+/// What the cost that nothing known explains may be.
+fn candidates(text: &mut String) -> Result<(), Vec<Problem>> {
+    let known = ("tlb_flush", "broadcast");
+    let at = |limit| [known, ("allocator", "global-plist"), ("memcg", limit)];
+    let (two, three) = (at("2GiB"), at("3GiB"));
+    let plain = run(&[&two, &three], 2)?;
+    let [two_s, three_s] = [0, 1].map(|i| mean(&plain[i], system_of_build));
+    // Plain work on every page that is swapped out, so much that A at 2 GiB comes out.
+    let lacking = (DESIGNS[0].published[0] - two_s) * 1e9;
+    let stolen = mean(&plain[0], |r| {
+        counter(r, "pgsteal_anon") * BUILD_S / (r.throughput * r.window_s / 1e3)
+    });
+    let more = lacking / stolen;
+    let broadcast = Ledger::default().get(ConstantId::TlbBroadcast);
+    let mut runs = Vec::new();
+    for settings in [&two, &three] {
+        for seed in 1..=2 {
+            let scenario = scenario(&settings[..], seed).map_err(|p| vec![p])?;
+            let ledger = scenario.ledger().with(ConstantId::TlbBroadcast, broadcast + more as u64);
+            runs.push((scenario, ledger));
+        }
+    }
+    let work = sweep_with(&runs).into_iter().collect::<Result<Vec<Report>, _>>()?;
+    let [work_two, work_three] = [&work[..2], &work[2..]].map(|half| mean(half, system_of_build));
+    let published = DESIGNS[0].published;
+    let error = |s: f64, i: usize| format!("{:+.1} %", (s / published[i] - 1.0) * 100.0);
+    text.push_str(&format!(
+        "\n## What the ledger does not explain\n\nWith known costs only (`tlb_flush=broadcast`) A takes \
+         {two_s:.0} s at 2 GiB ({}) and {three_s:.0} s at 3 GiB ({}): {:.1} us of every stolen page are \
+         missing. The preset puts them into something that the whole machine does one at a time, \
+         TlbSerial a page (`tlb_flush=serial`); it is switched off by `tlb_flush=broadcast`. The pair of \
+         limits says what kind of cost it is:\n\n\
+         | candidate | A at 2 GiB | A at 3 GiB | for | against |\n|---|---:|---:|---|---|\n\
+         | one at a time, a stolen page: broadcast TLB flushes that wait for each other | see the table | \
+         see the table | system time a swap-out falls from 2 to 3 GiB (89.3 to 82.4 us published), as a \
+         queue's does; arm64 broadcasts every flush to all four dies | no public measurement of such a \
+         queue on this machine |\n\
+         | plain work of {more:.0} ns more, a stolen page | {} | {} | compression and reverse mapping on a \
+         slow core may cost more than the ledger says | more than ten times the ledger's compression; the cost \
+         of a page does not fall with the limit |\n\
+         | counters of slots (nr_swap_pages, the cgroup's, the device's), one line each, at every \
+         allocation and free | not run | not run | a queue too, of about the same size if each addition \
+         takes 160 ns | a load that allocates slots without freeing any would tell; none is published |\n\
+         | lru_lock | not run | not run | one a node for all 96 processes | held a few per cent of the \
+         time here; a saturated one would make a page dearer at 3 GiB, where more are \
+         sorted a page |\n",
+        error(two_s, 0),
+        error(three_s, 1),
+        more / 1e3,
+        error(work_two, 0),
+        error(work_three, 1),
+    ));
+    Ok(())
+}
+
+/// The map.
+fn when(lines: &[Line], text: &mut String) {
+    text.push_str(&format!(
+        "\n## When does the queue win?\n\nC against A, {} pairs of runs of a second each; without the \
+         guess unless said, since a queue behind it hides what the lock costs. Slots a switch, spinning \
+         CPUs and the lock's share are A's, then C's; inverted are slots of 1,000 that were taken while a \
+         device of higher priority had room.\n\n\
+         | what varies | case | system CPU, C against A | work done | | slots a switch | CPUs that spin | \
+         swap_avail_lock held | inverted | peaks apart |\n\
+         |---|---|---:|---:|---|---:|---:|---:|---:|---:|\n",
+        map::SEEDS
+    ));
+    for line in lines {
+        let [a, c] = line.arms;
+        text.push_str(&format!(
+            "| {} | {} | {} % | {} % | {} | {:.0}, {:.0} | {:.1}, {:.1} | {:.0} %, {:.0} % | {:.1}, {:.1} \
+             | {:.1}, {:.1} % |\n",
+            line.case.group,
+            line.case.words,
+            plus_minus(&line.cost, 1),
+            plus_minus(&line.work, 1),
+            line.verdict(),
+            a.slots,
+            c.slots,
+            a.spin,
+            c.spin,
+            a.held,
+            c.held,
+            a.inverted,
+            c.inverted,
+            a.spread,
+            c.spread,
+        ));
+    }
+}
