@@ -143,9 +143,10 @@ fn of_build(what: Build, user_s: u32, report: &Report) -> Option<f64> {
         Build::SwapOutRate => per(out, report.window_s),
         Build::CpuPercent => per((system + report.user_s) * 100.0, report.window_s),
         Build::Balance => {
-            let peaks = || report.swap.iter().map(|device| device.peak as f64);
+            let devices = report.swap.as_ref().map_or(&[][..], |swap| &swap.devices);
+            let peaks = || devices.iter().map(|device| device.peak as f64);
             let (low, high) = (peaks().fold(f64::INFINITY, f64::min), peaks().fold(0.0, f64::max));
-            per((high - low) * report.swap.len() as f64, peaks().sum())
+            per((high - low) * devices.len() as f64, peaks().sum())
         }
     }
 }
