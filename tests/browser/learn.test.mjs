@@ -89,10 +89,12 @@ test("a teacher's link hides results until an answer, and locks or hides control
   await toStory(page, 'kswapd and direct reclaim');
   await settled(page);
   await page.getByText('For a class').click();
-  for (const words of [/hide the results/, /lock the controls/]) {
+  // Each toggle is a link from where the page is: the next one is there once the page is.
+  for (const [words, detail] of [[/hide the results/, 'kswd-1h'], [/lock the controls/, 'kswd-1hl']]) {
     await page.getByRole('link', { name: words }).click();
+    await page.waitForFunction((d) => location.hash.includes(`_v-learn-${d}.`), detail);
+    await page.locator('.teacher a', { hasText: words }).filter({ hasText: '\u2611' }).waitFor();
   }
-  await page.waitForFunction(() => /_v-learn-kswd-1hl\./.test(location.hash));
   const fresh = await open(t, `#${page.url().split('#')[1]}`);
   await fresh.locator('.story h2', { hasText: 'In the background' }).waitFor();
   assert.equal(await fresh.locator('.results').isVisible(), false);
