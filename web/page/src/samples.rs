@@ -58,7 +58,7 @@ pub(crate) fn machine(
             .map(|n| WorkerView { state: awake(state(n)), since_ns: 11_200, priority: 12 })
             .collect(),
         readers: [running, 0, readers - direct - running, direct, 0],
-        cpus: [11, 1, 1, 3, 1, 9],
+        cpus: [11, 1, 1, 3, 1, 9, 0, 0],
     };
     let column = |key: &str| Column {
         key: key.into(),
