@@ -1,9 +1,8 @@
 //! Kernel builds in a memory cgroup with zram.
 //!
 //! D03, D03s, D03v: 96 jobs on 256 CPUs of four nodes and eight devices, run to its end twelve
-//! times
-//! an arm. The model runs some seconds of the preset `kbuild2026`. A whole build is as much user
-//! time as the published run of arm A at 2 GiB took; everything else of the build is what the
+//! times an arm. The model runs some seconds of the preset `kbuild2026`. A whole build is as much
+//! user time as the published run of arm A at 2 GiB took; everything else of the build is what the
 //! window has of it for each second of user time.
 //!
 //! D04: 6 to 96 jobs on 96 hardware threads of x86 and one device. Its processes are those of D03:
