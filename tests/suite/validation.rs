@@ -38,7 +38,7 @@ fn the_page_was_made_from_this_model_ledger_and_data() {
     assert_eq!(page.rows().count(), table.rows.len(), "{COMMAND}");
     let names: BTreeSet<&str> = page.experiments.iter().map(|e| e.name.as_str()).collect();
     assert!(EXPERIMENTS.iter().all(|(name, _)| names.contains(name)), "{COMMAND}");
-    assert_eq!(page.constants, lab::validate::page::constants(), "{COMMAND}");
+    assert_eq!(page.constants, page::constants(), "{COMMAND}");
 }
 
 #[test]
