@@ -35,6 +35,8 @@ pub fn use_address(state: &Rc<State>, dispatch: &Callback<Action>) {
         let (state, written) = (state.clone(), written.clone());
         move |(_, origin, _, here)| {
             let mut written = written.borrow_mut();
+            // What waits would write the link as it was before this edit.
+            written.waiting = None;
             let is_dragged = *origin == Origin::Dragged;
             let before = std::mem::replace(&mut written.was_dragged, is_dragged);
             let place = written.place.replace(here.place);
