@@ -25,4 +25,3 @@ mod sweeps;
 mod tidy;
 mod tiers;
 mod trace;
-mod validation;

@@ -263,7 +263,9 @@ mod tests {
     #[test]
     fn a_machine_draws_as_if_it_had_had_the_other_seed() {
         use catalog::{ConstantId, Ledger};
-        for preset in scenario::PRESETS.iter().filter(|p| p.name != "lumpkin2018") {
+        // What the first processes of a build are like is drawn at the start.
+        let begins_alike = |name| !["lumpkin2018", "kbuild2026"].contains(&name);
+        for preset in scenario::PRESETS.iter().filter(|p| begins_alike(p.name)) {
             let machine = |seed: i64| {
                 let mut scenario = Scenario::new(preset);
                 scenario.set(ControlId::Seed, seed).expect("a seed");

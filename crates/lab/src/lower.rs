@@ -147,7 +147,9 @@ fn zones(first: bool, present: u64, ledger: &Ledger) -> Vec<ZoneConfig> {
     }
     let (dma, below_4g) =
         (ledger.get(ConstantId::DmaManaged), ledger.get(ConstantId::Dma32Present));
-    let dma32 = managed(present.min(below_4g)) - dma;
+    let low = managed(present.min(below_4g));
+    let dma = dma.min(low);
+    let dma32 = low - dma;
     let normal = managed(present.saturating_sub(below_4g));
     let all = [
         ZoneConfig { kind: ZoneKind::Dma, managed: dma, used: 0 },
@@ -172,5 +174,14 @@ mod tests {
         // THP: 11 pageblocks for each of four zones; the square root rule is capped at 65,536.
         assert_eq!(config.min_free_kbytes, 90_112);
         assert_eq!(config.drives.service, SimDuration::from_nanos(74_898));
+    }
+
+    #[test]
+    fn a_small_first_node_with_three_zones_has_no_more_than_its_memory() {
+        let ledger = Ledger::default().with(ConstantId::OneZoneBelow, 1);
+        for pages in [1, 100, 3_000, 5_000, 2_000_000] {
+            let sum: u64 = zones(true, pages, &ledger).iter().map(|zone| zone.managed).sum();
+            assert!(sum <= pages, "{sum} of {pages}");
+        }
     }
 }

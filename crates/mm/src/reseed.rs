@@ -20,9 +20,8 @@ impl Machine {
                 task.job.reseed(seed, number.into());
             }
         }
-        let media = self.swap.iter_mut().flat_map(|swap| &mut swap.media);
-        for (number, medium) in media.enumerate() {
-            medium.reseed(seed, number as u64);
+        if let Some(swap) = &mut self.swap {
+            swap.reseed(seed);
         }
     }
 }

@@ -2,8 +2,7 @@
 //!
 //! The same tests run with `RECLAIMSCOPE_SOAK=1` in the environment. A test that draws scenarios,
 //! sweeps a grid or compares long runs reads it and takes its bigger count; there is no ignored
-//! test; `tests/suite/validation.rs` makes the whole of docs/VALIDATION.md anew and compares. Then
-//! `tests/browser/frames.mjs` measures the page's frame times while it simulates, and
+//! test. Then `tests/browser/frames.mjs` measures the page's frame times while it simulates, and
 //! `seek.mjs` how soon any instant of a run is there, `speed.mjs` how soon a comparison is.
 
 use std::process::ExitCode;

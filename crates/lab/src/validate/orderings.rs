@@ -12,7 +12,7 @@
 //!
 //! Scan counts at 10 readers contain the fill of memory and are left out.
 //!
-//! Of other sets ([`OTHERS`]) two rows of the same metric are compared when they differ either in
+//! Of other sets (`OTHERS`) two rows of the same metric are compared when they differ either in
 //! their load or in their arm, the rest being the same. Where both have a standard deviation, in
 //! their note or in a row of its own (D03s), the difference has to exceed twice that of a
 //! difference and 2 % of the larger figure; else 10 % of it. D22 has no direction: what is open of

@@ -156,6 +156,14 @@ impl SwapState {
         }
     }
 
+    /// From now on everything is drawn as under another seed.
+    pub(crate) fn reseed(&mut self, seed: u64) {
+        self.folio_draws = Stream::new(seed, "swap.folio", 0);
+        for (number, medium) in self.media.iter_mut().enumerate() {
+            medium.reseed(seed, number as u64);
+        }
+    }
+
     /// Locks that a machine needs for it, those of clusters apart.
     #[must_use]
     pub fn locks() -> u32 {
