@@ -125,7 +125,7 @@ test('a worker that dies says so, keeps everything, and the next run works', asy
 
 test('a simulator that cannot be loaded is not waited for', async (t) => {
   const { page } = await watchedPage(t);
-  await page.route('**/*worker_bg.wasm', (route) => route.abort());
+  await page.route('**/worker.js', (route) => route.fulfill({ status: 404 }));
   await page.goto(site);
   await at(page, 'failed');
   const sentence = await page.locator('.results [role=alert]').textContent();
