@@ -87,8 +87,8 @@ fn check(load: Load, rules: Rules) {
             if std::env::var_os("ORACLE_SHOW").is_some() {
                 println!("{say} {:?} {:?}", exact.quartiles(), cohorts.quartiles());
             }
-            // What walks made of a loop's pages is kept by generation: where generations merge, some
-            // pages of it are taken for others.
+            // What walks made of a loop's pages is kept by generation: where generations
+            // merge, some pages of it are taken for others.
             let loops = if rules.lru_gen && rules.mapped { 0.1 } else { 0.01 };
             let most = if load == Load::Loop { loops } else { rules.points().1 };
             assert!(difference.abs() <= most, "{say}");
