@@ -145,7 +145,7 @@ fn set(set: &Value, reasons: &[Value]) -> Html {
                 <table>
                     <thead><tr>
                         <th>{ "what" }</th><th>{ "published" }</th><th>{ "model" }</th>
-                        <th>{ "ratio" }</th><th>{ "verdict" }</th><th>{ "why" }</th>
+                        <th>{ "ratio" }</th><th>{ "verdict" }</th><th class="reason">{ "why" }</th>
                     </tr></thead>
                     <tbody>{ for all.iter().map(row) }</tbody>
                 </table>
