@@ -42,7 +42,7 @@ test('nothing on the page breaks its policy, which allows no inline script', asy
 
 test('after the first visit it opens without a network', async (t) => {
   const scenario = await link(...SHORT);
-  const page = await open(t, `#${scenario}`);
+  const page = await open(t, `#${scenario}`, { serviceWorkers: 'allow' });
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
   await page.context().setOffline(true);

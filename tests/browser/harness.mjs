@@ -51,11 +51,14 @@ after(async () => {
  * A new page in a profile of its own, and what went wrong on it so far, as sentences.
  *
  * Options: width, height, and any of playwright's context options (colorScheme, reducedMotion,
- * forcedColors, hasTouch ...).
+ * forcedColors, hasTouch ...). The service worker is kept out unless a test asks for it
+ * (serviceWorkers: 'allow'): once it has claimed the page it answers requests that a test means to
+ * fail, and whether it has by then depends on the machine.
  */
 export async function watchedPage(t, { width = 1440, height = 900, ...options } = {}) {
   const context = await (await start()).newContext({
     viewport: { width, height },
+    serviceWorkers: 'block',
     ...options,
   });
   t.after(() => context.close());
