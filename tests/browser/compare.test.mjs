@@ -23,6 +23,22 @@ test('a link with arms opens at its comparison, and its mail is that of the term
   for (const words of ['What it costs', 'no detectable difference', 'SIMULATED']) {
     assert.ok((await page.locator('main').textContent()).includes(words), words);
   }
+  await page.getByRole('button', { name: 'application work as a table' }).click();
+  await page.getByText('Where the time goes').click();
+  const said = JSON.parse(await cli('compare', arms, '--reps', '5', '--json'));
+  const [band] = said.bands.filter(({ name }) => name === 'throughput');
+  const shown = await page.locator('.bands tbody td:last-child').allTextContents();
+  assert.equal(shown.length, band.others[0].difference.length);
+  // The table has three digits, in millions of bytes.
+  const near = (text, bytes) => assert.ok(Math.abs(parseFloat(text) * 1e6 - bytes) <= Math.abs(bytes) * 0.02 + 2e3, text);
+  shown.forEach((text, n) => {
+    const [mean, half] = text.split(' \u00b1 ');
+    near(mean.replace('\u2212', '-'), band.others[0].difference[n]);
+    near(half, band.others[0].half_width[n]);
+  });
+  const locks = said.parts.filter(({ name }) => name.startsWith('lock/')).map(({ name }) => name.slice(5));
+  const rows = await page.locator('.arms-table').last().locator('tbody th').allTextContents();
+  for (const lock of locks) assert.ok(rows.includes(lock.replaceAll('_', ' ')), lock);
   await assertAccessible(page);
   await assertFits(page);
   await picture(page, 'compare');

@@ -7,7 +7,6 @@ use engine::{Digest, Stream};
 use report::Report;
 use report::compare::{self, About, Comparison, Replica, Runs, Warm};
 use report::series::Table;
-use report::window::Facts;
 use scenario::{LETTERS, Problem, Scenario, Shared, link};
 
 /// Most replications.
@@ -60,8 +59,7 @@ pub fn replicate(scenario: &Scenario) -> Outcome<Replica> {
 }
 
 fn kept((report, samples): (Report, Table)) -> Replica {
-    let facts = Facts::of(&report, &samples);
-    Replica::of(&report, facts)
+    Replica::of(&report, &samples)
 }
 
 /// Where the replications of one arm begin.

@@ -4,6 +4,9 @@
 //! interval of a difference is that of the mean of the pairs (Student's t), not of two means.
 
 use crate::Report;
+use crate::course::{self, Band, Courses};
+use crate::parts::{self, Part, Parts};
+use crate::series::Table;
 use crate::stats::Spread;
 use crate::window::{self, Facts};
 use serde::{Deserialize, Serialize};
@@ -58,7 +61,7 @@ impl Warm {
 }
 
 /// What is kept of one replication.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Replica {
     /// Digest over its events.
     pub digest: String,
@@ -82,12 +85,16 @@ pub struct Replica {
     pub operation: String,
     /// What its samples say of its window.
     pub facts: Facts,
+    /// How figures went over it.
+    pub courses: Courses,
+    /// What its time and waits are made of.
+    pub parts: Parts,
 }
 
 impl Replica {
     /// What is kept of a run.
     #[must_use]
-    pub fn of(report: &Report, facts: Facts) -> Self {
+    pub fn of(report: &Report, samples: &Table) -> Self {
         Self {
             digest: report.digest.clone(),
             values: FIGURES.iter().map(|f| (f.name.to_owned(), figure(report, f.name))).collect(),
@@ -99,7 +106,9 @@ impl Replica {
             preset: report.preset.clone(),
             throughput_unit: report.throughput_unit.clone(),
             operation: report.operation.clone(),
-            facts,
+            facts: Facts::of(report, samples),
+            courses: course::courses(report, samples),
+            parts: parts::parts(report),
         }
     }
 
@@ -194,6 +203,10 @@ pub struct Comparison {
     pub arms: Vec<Arm>,
     /// Every figure of every arm against the first.
     pub paired: Vec<Paired>,
+    /// What time and waits are made of.
+    pub parts: Vec<Part>,
+    /// How figures of the arms differ over the window, in [`course::SPANS`] spans.
+    pub bands: Vec<Band>,
 }
 
 impl Comparison {
@@ -378,6 +391,8 @@ pub fn compare(
         warnings: warnings(runs),
         arms,
         paired,
+        parts: parts::compared(runs),
+        bands: course::bands(runs),
     }
 }
 
@@ -440,7 +455,8 @@ fn arm(number: usize, runs: &Runs, digest: impl Fn(usize, &[String]) -> String) 
     }
 }
 
-fn pair(figure: &str, arm: &str, pairs: &[f64], base: f64) -> Paired {
+/// The mean of the pairs' differences, with what it means.
+pub(crate) fn pair(figure: &str, arm: &str, pairs: &[f64], base: f64) -> Paired {
     let spread = Spread::of(pairs);
     let half_width = spread.half_width();
     let verdict = match half_width {

@@ -5,6 +5,7 @@
 //! * [`series`]: samples over time, for the timelines.
 //! * [`claim`]: a claim about figures, checked.
 //! * [`compare`]: arms on common random numbers, paired differences with intervals.
+//! * [`course`], [`parts`]: how arms differ over time, and what their time and waits are made of.
 //! * [`mail`]: a comparison as text for a mail.
 //! * [`sensitivity`]: which results hang on which constants.
 //! * [`sweep`]: the points of a sweep, a line each; what added workers gain.
@@ -21,10 +22,12 @@
 
 pub mod claim;
 pub mod compare;
+pub mod course;
 pub mod histogram;
 pub mod mail;
 pub mod moment;
 pub mod overlay;
+pub mod parts;
 pub mod sensitivity;
 pub mod series;
 pub mod stats;

@@ -4,6 +4,8 @@ use super::figures::{Scale, marks, number};
 use super::layout::Page;
 use super::{gains, text, verdicts};
 use crate::compare::{Comparison, FIGURES, Figure, Paired, Verdict};
+use crate::course::{Band, LINES, SPANS};
+use crate::parts::{BLOCKS, Part};
 use serde::Serialize;
 
 /// A comparison in parts.
@@ -25,10 +27,51 @@ pub struct Panel {
     pub rows: Vec<Row>,
     /// Paired differences, one by one.
     pub dots: Vec<Dots>,
+    /// What time and waits are made of, in the order of [`BLOCKS`].
+    pub parts: Vec<Rows>,
+    /// Differences over the window.
+    pub bands: Vec<Strip>,
+    /// Seconds of the window.
+    pub window_s: f64,
     /// The rows as mmtests prints them.
     pub marks: String,
     /// The mail.
     pub mail: String,
+}
+
+/// Rows under a heading.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Rows {
+    /// What they are.
+    pub words: String,
+    /// The rows.
+    pub rows: Vec<Row>,
+}
+
+/// How a figure of the other arms differs from that of the first over the window.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Strip {
+    /// What it is.
+    pub words: String,
+    /// Its unit.
+    pub unit: String,
+    /// Means of the first arm, a span each.
+    pub first: Vec<f32>,
+    /// The other arms.
+    pub others: Vec<Other>,
+}
+
+/// One of them.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Other {
+    /// Its letter and short name.
+    pub title: String,
+    /// Mean differences.
+    pub difference: Vec<f32>,
+    /// Half of their intervals; empty with one replication.
+    pub half_width: Vec<f32>,
+    /// Spans whose interval does not hold 0, in a sentence.
+    pub verdict: String,
 }
 
 /// What an arm is.
@@ -107,6 +150,9 @@ impl Panel {
             gains: gained.collect(),
             rows: FIGURES.iter().filter_map(|figure| row(c, &scale, figure)).collect(),
             dots: ["throughput", "latency_p99_us"].iter().flat_map(|name| dots(c, name)).collect(),
+            parts: parts(c),
+            bands: c.bands.iter().filter_map(|band| strip(c, &scale, band)).collect(),
+            window_s: c.window_s,
             marks: page.finish(),
             mail: text(c, address),
         }
@@ -133,6 +179,72 @@ fn row(c: &Comparison, scale: &Scale, figure: &Figure) -> Option<Row> {
     };
     let cells = c.arms.iter().zip(&means).map(cell).collect();
     Some(Row { words: scale.words_of(figure).to_owned(), is_cost: figure.is_cost, cells })
+}
+
+/// The parts block by block; a block without any is left out.
+fn parts(c: &Comparison) -> Vec<Rows> {
+    let rows = |block: &crate::parts::Block| {
+        let own: Vec<&Part> = c.parts.iter().filter(|p| p.split().0 == block.name).collect();
+        let total = |arm: usize| own.iter().map(|part| part.means[arm].mean).sum::<f64>();
+        let most = (0..c.arms.len()).map(total).fold(0.0, f64::max);
+        let row = |part: &&Part| {
+            let largest = part.means.iter().map(|m| m.mean).fold(0.0, f64::max);
+            let whole = if block.adds_up { most } else { largest };
+            let cell = |(arm, spread): (usize, &crate::stats::Spread)| {
+                let pair = arm.checked_sub(1).map(|other| &part.paired[other]);
+                Cell {
+                    mean: number(spread.mean),
+                    sd: number(spread.sd),
+                    share: if whole > 0.0 { spread.mean / whole } else { 0.0 },
+                    difference: pair
+                        .map_or_else(String::new, |p| super::figures::difference(p, 1.0)),
+                    verdict: pair.map_or("", |p| name(p.verdict)),
+                }
+            };
+            let words = part.split().1.replace('_', " ");
+            let cells = part.means.iter().enumerate().map(cell).collect();
+            Row { words, is_cost: false, cells }
+        };
+        Rows { words: block.words.to_owned(), rows: own.iter().map(row).collect() }
+    };
+    BLOCKS.iter().map(rows).filter(|block| !block.rows.is_empty()).collect()
+}
+
+/// A band in the units of the page.
+fn strip(c: &Comparison, scale: &Scale, band: &Band) -> Option<Strip> {
+    let line = LINES.iter().find(|line| line.name == band.name)?;
+    let factor = if line.name == "throughput" { scale.factor() } else { 1.0 };
+    let scaled = |values: &[f32]| -> Vec<f32> {
+        values.iter().map(|v| (f64::from(*v) / factor) as f32).collect()
+    };
+    let other = |against: &crate::course::Against| {
+        let pairs = || against.difference.iter().zip(&against.half_width);
+        let [above, below] = [1.0f32, -1.0].map(|sign| {
+            pairs().filter(|(difference, half)| *difference * sign - *half > 0.0).count()
+        });
+        Other {
+            title: c
+                .arms
+                .iter()
+                .find(|a| a.name == against.arm)
+                .map_or_else(String::new, |a| a.title()),
+            difference: scaled(&against.difference),
+            half_width: scaled(&against.half_width),
+            verdict: match against.half_width.len() {
+                0 => "one replication has no interval".to_owned(),
+                _ => format!("above 0 in {above} of {SPANS} spans, below in {below}"),
+            },
+        }
+    };
+    Some(Strip {
+        words: line.words.to_owned(),
+        unit: match line.unit {
+            "" => format!("{}/s", scale.unit_of_work()),
+            unit => unit.to_owned(),
+        },
+        first: scaled(&band.first),
+        others: band.others.iter().map(other).collect(),
+    })
 }
 
 fn name(verdict: Verdict) -> &'static str {

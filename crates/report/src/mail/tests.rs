@@ -3,6 +3,7 @@
 use super::*;
 use crate::Report;
 use crate::compare::{About, Replica, Runs, Warm, compare};
+use crate::series::Table;
 use crate::window::{Cycles, Facts};
 
 /// Arms with these throughputs, a replication each.
@@ -11,7 +12,7 @@ fn comparison(arms: &[(&str, &[f64])], link: &str) -> Comparison {
         label: (*label).to_owned(),
         sets: "kswapds=8 policy=single lru_partitions=4 watermark_scale_factor=300 hz=1000".into(),
         link: link.to_owned(),
-        replications: values.iter().map(|v| Replica::of(&report(*v), Facts::default())).collect(),
+        replications: values.iter().map(|v| Replica::of(&report(*v), &Table::default())).collect(),
     };
     let about = About {
         ledger: "1a2b3c4d".into(),

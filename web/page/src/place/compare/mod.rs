@@ -1,6 +1,7 @@
 //! Several arms side by side, on common random numbers: set up, run, read, sent as a mail.
 
 mod arms;
+mod bands;
 mod dots;
 mod mail;
 mod results;

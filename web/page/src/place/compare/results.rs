@@ -1,5 +1,6 @@
 //! What came out of a comparison.
 
+use super::bands::Bands;
 use super::dots;
 use crate::picture::sketch::length;
 use crate::platform::clipboard;
@@ -68,7 +69,9 @@ pub(super) fn Results(props: &Props) -> Html {
                 </div>
             }
             { dots::plots(&panel) }
+            <Bands panel={panel.clone()} key_of={mail.clone()} />
             { table(&panel) }
+            { parts(&panel) }
             <details class="more">
                 <summary>{ "As mmtests prints it" }</summary>
                 <pre tabindex="0">{ panel.string("marks") }</pre>
@@ -94,28 +97,48 @@ fn table(panel: &Json) -> Html {
     let arms = panel.list("arms");
     let rows = panel.list("rows");
     let part = |is_cost: bool| rows.iter().filter(move |row| row.is("is_cost") == is_cost);
-    let block = |title: &'static str, is_cost: bool| {
-        html! {
-            <tbody>
-                <tr><th colspan={(arms.len() + 1).to_string()} scope="colgroup">{ title }</th></tr>
-                { for part(is_cost).map(line) }
-            </tbody>
-        }
-    };
+    let gets = block("What the application gets", arms.len(), part(false));
+    let costs = block("What it costs", arms.len(), part(true));
+    framed("Every figure of every arm", &arms, "Figure", html! { <>{ gets }{ costs }</> })
+}
+
+/// What time and waits are made of, an arm beside the other.
+fn parts(panel: &Json) -> Html {
+    let arms = panel.list("arms");
+    let one = |part: &Json| block(&part.string("words"), arms.len(), part.list("rows").iter());
+    let rows = html! { <>{ for panel.list("parts").iter().map(one) }</> };
     html! {
-        <div class="scroll" role="group" tabindex="0" aria-label="Every figure of every arm">
+        <details class="more">
+            <summary>{ "Where the time goes: CPU, kswapd, locks, latency" }</summary>
+            { framed("Where the time of every arm goes", &arms, "Part", rows) }
+        </details>
+    }
+}
+
+fn block<'a>(title: &str, arms: usize, rows: impl Iterator<Item = &'a Json>) -> Html {
+    html! {
+        <tbody>
+            <tr><th colspan={(arms + 1).to_string()} scope="colgroup">{ title.to_owned() }</th></tr>
+            { for rows.map(line) }
+        </tbody>
+    }
+}
+
+/// A table with a column an arm.
+fn framed(label: &'static str, arms: &[Json], first: &'static str, rows: Html) -> Html {
+    html! {
+        <div class="scroll" role="group" tabindex="0" aria-label={label}>
             <table class="arms-table">
                 <caption>{ "mean \u{b1} standard deviation; difference from A with its interval" }</caption>
                 <thead><tr>
-                    <th scope="col">{ "Figure" }</th>
+                    <th scope="col">{ first }</th>
                     { for arms.iter().map(|arm| html! {
                         <th scope="col">
                             { arm.string("title") }<br /><code>{ arm.string("sets") }</code>
                         </th>
                     }) }
                 </tr></thead>
-                { block("What the application gets", false) }
-                { block("What it costs", true) }
+                { rows }
             </table>
         </div>
     }
