@@ -80,3 +80,58 @@ test('as one file it opens from a disk and gives the same digest', async (t) => 
   const foreign = asked.filter((url) => !/^(file|data|blob):/.test(url));
   assert.deepEqual(foreign, [], 'it loads nothing');
 });
+
+// A link of a model that is not this one, as that one would have written it.
+const FOREIGN = 'v1.tiny.M7.k4.OGL';
+
+/** The page as `dist --with` leaves it beside earlier versions; each says with what it was opened. */
+async function withVersions(page, models) {
+  await page.route(site, async (route) => {
+    const answer = await route.fetch();
+    const html = (await answer.text()).replace('</head>', `<meta name="models" content="${models}"></head>`);
+    await route.fulfill({ response: answer, body: html });
+  });
+  await page.route(/\/v\/[0-9.]+\/$/, (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>an earlier version</title>' }),
+  );
+}
+
+test('a link of another model is offered in the version that it was made with, where that is here', async (t) => {
+  const { page, problems } = await watchedPage(t);
+  await withVersions(page, '3=0.3.0 7=0.7.1');
+  await page.goto(`${site}#${FOREIGN}`);
+  await page.getByText('made with model 7').waitFor();
+  await page.getByRole('link', { name: 'Open it in the version it was made with (model 0.7.1)' }).click();
+  await page.waitForURL(`${site}v/0.7.1/#${FOREIGN}`);
+  assert.deepEqual(problems, []);
+});
+
+test('where that version is not on this host, the page says so and shows the scenario', async (t) => {
+  const page = await open(t, `#${FOREIGN}`);
+  await page.getByText("The version of the page with model 7 isn't on this host").waitFor();
+  assert.equal(await page.locator('#control-kswapds').inputValue(), '4');
+  assert.equal(await page.locator('.pinned a').count(), 0);
+});
+
+test('a mail of another model is offered in its version, and a mail of this model is not', async (t) => {
+  const { page, problems } = await watchedPage(t);
+  await withVersions(page, '7=0.7.1');
+  const arms = await link(...SHORT, '--arm', 'A:', '--arm', 'B:kswapds=4');
+  const mail = await cli('mail', arms, '--reps', '2');
+  await page.goto(site);
+  await page.getByRole('button', { name: 'Compare', exact: true }).click();
+  await page.getByText('Open a mail').click();
+  const paste = async (text) => {
+    await page.locator('#mail-back').fill(text);
+    await page.getByRole('button', { name: 'Open its comparison' }).click();
+  };
+  await paste(mail.replace(/model [0-9.]+[0-9]/, 'model 0.7.1').replaceAll(/^/gm, '> '));
+  const offer = page.locator('.pinned a');
+  await offer.waitFor();
+  assert.equal(await offer.getAttribute('href'), `v/0.7.1/#${arms}`);
+  await paste(mail.replace(/model [0-9.]+[0-9]/, 'model 0.6.0'));
+  await page.getByText("The version of the page with model 0.6.0 isn't on this host").waitFor();
+  await paste(mail);
+  await page.locator('.pinned').waitFor({ state: 'detached' });
+  assert.deepEqual(problems, []);
+});

@@ -53,6 +53,8 @@ pub struct Opened {
     pub problems: Vec<Problem>,
     /// Set when the text was made under other rules, so that its numbers may differ now.
     pub model_note: Option<String>,
+    /// The number of the model that a link was made with, [`link::MODEL`] for anything else.
+    pub model: u32,
     /// What a mail says of how its numbers were made.
     pub claim: Option<mail::Claim>,
 }
@@ -68,7 +70,9 @@ impl Opened {
     #[must_use]
     pub fn of(shared: Shared) -> Self {
         let Shared { scenario, arms, view } = shared;
-        Self { scenario, arms, view, problems: Vec::new(), model_note: None, claim: None }
+        let problems = Vec::new();
+        let model = link::MODEL;
+        Self { scenario, arms, view, problems, model_note: None, model, claim: None }
     }
 
     /// The scenario with its arms and its view.

@@ -62,7 +62,8 @@ pub(crate) fn run(place: &Place, arguments: &[String]) -> Outcome {
     Ok(())
 }
 
-/// Builds the page of a tag into `v/MODEL/`; says which model that is.
+/// Builds the page of a tag into `v/MODEL/`; says which model that is: the number that links carry,
+/// and its version.
 fn pinned(place: &Place, tag: &str, folder: &Path) -> Outcome<String> {
     let source = place.target.join("pinned").join(tag.replace('/', "-"));
     if !source.exists() {
@@ -70,23 +71,42 @@ fn pinned(place: &Place, tag: &str, folder: &Path) -> Outcome<String> {
         git.current_dir(&place.root).args(["worktree", "add", "--detach"]).arg(&source).arg(tag);
         job::open("git worktree add", &mut git)?;
     }
-    let lib = source.join("crates/lab/src/lib.rs");
-    let text = fs::read_to_string(&lib).map_err(|e| format!("{}: {e}.", lib.display()))?;
-    let model = model_version(&text).ok_or(format!("{tag} does not say its MODEL_VERSION."))?;
+    let text = |path: &str| {
+        let path = source.join(path);
+        fs::read_to_string(&path).map_err(|e| format!("{}: {e}.", path.display()))
+    };
+    let model = model_version(&text("crates/lab/src/lib.rs")?)
+        .ok_or(format!("{tag} does not say its MODEL_VERSION."))?;
+    let number = model_number(&text("crates/scenario/src/link/mod.rs")?)
+        .ok_or(format!("{tag} does not say the MODEL of its links."))?;
     let mut cargo = place.host("cargo");
     cargo.current_dir(&source).args(["xtask", "dist"]);
     job::open(&format!("cargo xtask dist of {tag}"), &mut cargo)?;
     let to = folder.join("v").join(&model);
-    fs::create_dir_all(&to).map_err(|e| format!("{}: {e}.", to.display()))?;
-    let built = source.join("dist");
-    for entry in fs::read_dir(&built).map_err(|e| format!("{}: {e}.", built.display()))? {
-        let path = entry.map_err(|e| format!("{}: {e}.", built.display()))?.path();
-        if let Some(name) = path.file_name().filter(|_| path.is_file()) {
-            fs::copy(&path, to.join(name)).map_err(|e| format!("{}: {e}.", path.display()))?;
+    copy(&source.join("dist"), &to)?;
+    say(&format!("{tag}: model {model} in {}", to.display()));
+    Ok(format!("{number}={model}"))
+}
+
+/// Copies what is in a folder, without the earlier versions that it may hold itself.
+fn copy(from: &Path, to: &Path) -> Outcome {
+    let failed = |path: &Path, e: std::io::Error| format!("{}: {e}.", path.display());
+    fs::create_dir_all(to).map_err(|e| failed(to, e))?;
+    for entry in fs::read_dir(from).map_err(|e| failed(from, e))? {
+        let path = entry.map_err(|e| failed(from, e))?.path();
+        let Some(name) = path.file_name().filter(|name| *name != "v") else { continue };
+        if path.is_dir() {
+            copy(&path, &to.join(name))?;
+        } else {
+            fs::copy(&path, to.join(name)).map_err(|e| failed(&path, e))?;
         }
     }
-    say(&format!("{tag}: model {model} in {}", to.display()));
-    Ok(model)
+    Ok(())
+}
+
+/// The number that a source text says links of its model carry.
+fn model_number(text: &str) -> Option<u32> {
+    text.split("pub const MODEL: u32 = ").nth(1)?.split(';').next()?.parse().ok()
 }
 
 /// The version that a source text says its model has.
@@ -97,7 +117,7 @@ fn model_version(text: &str) -> Option<String> {
     (!version.is_empty() && version.chars().all(plain)).then(|| version.to_owned())
 }
 
-/// Tells the page which other models there are beside it.
+/// Tells the page which other models there are beside it: `1=0.1.0 2=0.2.0`.
 fn offer(folder: &Path, versions: &[String]) -> Outcome {
     let index = folder.join("index.html");
     let html = fs::read_to_string(&index).map_err(|e| format!("{}: {e}.", index.display()))?;
@@ -128,5 +148,37 @@ mod tests {
         assert_eq!(model_version(text).as_deref(), Some("0.1.0"));
         assert_eq!(model_version("const X: &str = \"\";"), None);
         assert_eq!(model_version("MODEL_VERSION: &str = \"../x\""), None);
+        assert_eq!(model_number("/// The number.\npub const MODEL: u32 = 7;\n"), Some(7));
+        assert_eq!(model_number("const MODELS: u32 = 7;"), None);
+    }
+
+    #[test]
+    fn the_sources_say_their_model() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let text = |path: &str| fs::read_to_string(root.join(path)).unwrap();
+        assert!(model_version(&text("crates/lab/src/lib.rs")).is_some());
+        assert!(model_number(&text("crates/scenario/src/link/mod.rs")).is_some());
+    }
+
+    #[test]
+    fn a_version_is_copied_with_its_folders_and_the_page_is_told() {
+        let root = std::env::temp_dir().join(format!("xtask-pinned-{}", std::process::id()));
+        let (from, to) = (root.join("from"), root.join("dist/v/0.1.0"));
+        for folder in ["stories", "v/0.0.1"] {
+            fs::create_dir_all(from.join(folder)).unwrap();
+        }
+        for file in ["index.html", "stories/t1.md", "v/0.0.1/index.html"] {
+            fs::write(from.join(file), "<head></head>").unwrap();
+        }
+        copy(&from, &to).unwrap();
+        assert!(to.join("index.html").is_file() && to.join("stories/t1.md").is_file());
+        assert!(!to.join("v").exists(), "a version keeps none of its own");
+        offer(&to, &["1=0.1.0".to_owned(), "2=0.2.0".to_owned()]).unwrap();
+        let html = fs::read_to_string(to.join("index.html")).unwrap();
+        assert!(
+            html.contains("<meta name=\"models\" content=\"1=0.1.0 2=0.2.0\"></head>"),
+            "{html}"
+        );
+        fs::remove_dir_all(&root).unwrap();
     }
 }

@@ -177,11 +177,14 @@ fn overlay(args: &Value) -> Outcome<String> {
     .to_string())
 }
 
-/// What a pasted mail says of how its numbers were made, where that is not how they are made here.
+/// What a pasted mail says of how its numbers were made, where that is not how they are made here;
+/// with the model and the link where the model is another one.
 fn claim(args: &Value) -> String {
-    let claim = scenario::mail::claim(text(args, "text"));
-    let ledger = lab::compare::ledger_hash();
-    claim.and_then(|claim| claim.note(MODEL_VERSION, &ledger)).unwrap_or_default()
+    let mail = text(args, "text");
+    let Some(claim) = scenario::mail::claim(mail) else { return "{}".to_owned() };
+    let note = claim.note(MODEL_VERSION, &lab::compare::ledger_hash()).unwrap_or_default();
+    let other = Some(claim.model).filter(|model| model != MODEL_VERSION);
+    json!({ "note": note, "model": other, "link": link::found(mail).ok() }).to_string()
 }
 
 fn said(path: &str, sentence: &str) -> Vec<Problem> {

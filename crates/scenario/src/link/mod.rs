@@ -195,5 +195,14 @@ pub fn decode(text: &str) -> Result<Opened, LinkError> {
     read::decode(text, MODEL)
 }
 
+/// The link that [`decode`] opens of a text, as it was written: for another version of this program
+/// to read.
+///
+/// # Errors
+/// When there is none, or it is too long.
+pub fn found(text: &str) -> Result<String, LinkError> {
+    find::find(text).map(|found| found.fragment)
+}
+
 #[cfg(test)]
 mod tests;

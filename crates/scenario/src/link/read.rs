@@ -164,7 +164,7 @@ fn read_tokens(base: Base, parts: &[String], intact: bool, problems: Vec<Problem
     if arms.len() == 1 {
         arms.clear();
     }
-    Opened { scenario, arms, view, problems, model_note, claim: None }
+    Opened { scenario, arms, view, problems, model_note, model: made_with, claim: None }
 }
 
 /// The tokens of one arm.

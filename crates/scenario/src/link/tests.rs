@@ -462,12 +462,15 @@ fn a_link_says_which_model_made_it() {
     let newer = encode_with(&s, 3);
     assert!(newer.starts_with("v1.l18.M3.k4."), "{newer}");
     let opened = decode_with(&newer, 5).expect("opens");
-    assert_eq!((opened.scenario, opened.problems), (s.clone(), vec![]));
+    assert_eq!((opened.scenario.clone(), opened.problems.clone()), (s.clone(), vec![]));
     let note = opened.model_note.expect("another model");
     assert_eq!(note, "The link was made with model 3, this is model 5: its numbers differ.");
     let first = decode_with(&encode_with(&s, 1), 2).expect("opens");
     assert!(first.model_note.expect("another model").contains("made with model 1"));
     assert_eq!(decode_with(&newer, 3).expect("opens").model_note, None);
+    assert_eq!((opened.model, first.model), (3, 1));
+    let quoted = format!("> > See https://example.org/#{newer}.\r\n> >\r\n");
+    assert_eq!(found(&quoted).as_deref(), Ok(newer.as_str()), "as it was written");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What is seen.
 //!
-//! * [`top_bar`], [`notice`]: title, changed parameters, what a link or a paste had to say.
+//! * [`top_bar`], [`notice`], [`pinned`]: title, changed parameters, what a link or a paste had to
+//!   say, earlier versions of the page.
 //! * [`controls`], [`control`], `device_table`, [`paste`]: the form, made from the catalog.
 //! * [`machine`], [`swap`], [`drawing`]: the nodes and swap devices. * [`playback`], [`fork`]: run,
 //!   cancel, the time cursor, another future.
@@ -22,6 +23,7 @@ pub mod machine;
 pub mod notice;
 pub mod overlay;
 pub mod paste;
+pub mod pinned;
 pub mod playback;
 pub mod provenance;
 pub mod results;

@@ -1,5 +1,6 @@
 //! What an opened link or a pasted text had to say.
 
+use crate::component::pinned::{Made, pinned};
 use crate::state::draft::Notice;
 use yew::prelude::*;
 
@@ -18,6 +19,9 @@ pub fn notice(notice: &Notice, dismiss: Option<Callback<()>>) -> Html {
                     <ul>
                         { for notice.sentences.iter().map(|s| html! { <li>{ s.clone() }</li> }) }
                     </ul>
+                }
+                if let Some((number, link)) = &notice.made_with {
+                    { pinned(Made::Number(*number), link) }
                 }
             </div>
             { button }

@@ -11,6 +11,19 @@ pub fn set_title(title: &str) {
     gloo::utils::document().set_title(title);
 }
 
+/// The earlier versions of the page that are on this host beside it, `v/VERSION/` each: the number
+/// that links carry of its model, and the version.
+#[must_use]
+pub fn versions() -> Vec<(u32, String)> {
+    let meta = gloo::utils::document().query_selector("meta[name=models]").ok().flatten();
+    let listed = meta.and_then(|meta| meta.get_attribute("content")).unwrap_or_default();
+    let one = |word: &str| {
+        let (number, version) = word.split_once('=')?;
+        Some((number.parse().ok()?, version.to_owned()))
+    };
+    listed.split_whitespace().filter_map(one).collect()
+}
+
 /// From now on a failure of the page itself is told above it: what is shown then stands still.
 pub fn tell_failures() {
     std::panic::set_hook(Box::new(|info| {

@@ -38,6 +38,15 @@ pub struct Notice {
     pub is_bad: bool,
     /// The details.
     pub sentences: Vec<String>,
+    /// The number of the model that made the link, and the link, where that is another model.
+    pub made_with: Option<(u32, String)>,
+}
+
+impl Notice {
+    /// What has nothing to do with another model.
+    fn new(heading: String, is_bad: bool, sentences: Vec<String>) -> Self {
+        Self { heading, is_bad, sentences, made_with: None }
+    }
 }
 
 /// The draft.
@@ -313,17 +322,16 @@ impl Draft {
                     opened.problems.iter().map(|p| sentence(&p.sentence)).collect();
                 sentences.extend(opened.model_note);
                 self.edit(Origin::Link, |s| *s = opened.scenario);
-                (!sentences.is_empty())
-                    .then(|| Rc::new(Notice { heading: heading.into(), is_bad, sentences }))
+                let written = link::found(fragment).ok().filter(|_| opened.model != link::MODEL);
+                let made_with = written.map(|link| (opened.model, link));
+                let notice = Notice::new(heading.into(), is_bad, sentences);
+                (!notice.sentences.is_empty()).then(|| Rc::new(Notice { made_with, ..notice }))
             }
-            Err(error) => Some(Rc::new(Notice {
-                heading: format!(
-                    "The link cannot be opened; {} is shown.",
-                    self.scenario.preset.name
-                ),
-                is_bad: true,
-                sentences: vec![sentence(&error.to_string())],
-            })),
+            Err(error) => Some(Rc::new(Notice::new(
+                format!("The link cannot be opened; {} is shown.", self.scenario.preset.name),
+                true,
+                vec![sentence(&error.to_string())],
+            ))),
         };
         // What is shown is run even where it was shown before.
         self.origin = Origin::Link;
@@ -333,7 +341,7 @@ impl Draft {
     fn paste(&mut self, text: &str) {
         let refuse = |error: paste::PasteError| {
             let heading = "Nothing was taken from the text.".into();
-            Notice { heading, is_bad: true, sentences: vec![sentence(&error.to_string())] }
+            Notice::new(heading, true, vec![sentence(&error.to_string())])
         };
         let sysctl = Sysctl::parse(text);
         let settings = sysctl.as_ref().is_ok_and(has_settings);
@@ -356,7 +364,7 @@ impl Draft {
         let heading = if is_bad { "Part of the text was taken." } else { "The text was taken." };
         self.refused = Rc::default();
         self.edit(Origin::Chosen, |s| *s = scenario);
-        self.pasted = Some(Rc::new(Notice { heading: heading.into(), is_bad, sentences }));
+        self.pasted = Some(Rc::new(Notice::new(heading.into(), is_bad, sentences)));
     }
 }
 

@@ -1,8 +1,10 @@
 //! A mail that comes back: its scenario with its arms is opened, and it is said when its numbers
 //! are not those of this model.
 
+use crate::component::pinned::{Made, pinned};
 use crate::component::same::Same;
 use crate::platform::input;
+use crate::platform::object::Json;
 use crate::state::errand::{Spec, quoted};
 use crate::state::work::{Slot, WorkAction};
 use crate::state::{Action, State};
@@ -24,7 +26,10 @@ pub(super) fn Mail(props: &Props) -> Html {
     let area = use_node_ref();
     let shown = props.state.work.of(Slot::Export);
     let is_claim = matches!(shown.spec.as_deref(), Some(Spec::One { name: "claim", .. }));
-    let note = shown.text.clone().filter(|note| is_claim && !note.is_empty());
+    let claim = shown.text.as_deref().filter(|_| is_claim).and_then(Json::parse);
+    let note = claim.as_ref().map(|claim| claim.string("note")).filter(|note| !note.is_empty());
+    let other = claim.map(|claim| (claim.string("model"), claim.string("link")));
+    let other = other.filter(|(model, _)| !model.is_empty());
     let open = {
         let (area, dispatch) = (area.clone(), props.dispatch.clone());
         move |_: MouseEvent| {
@@ -47,7 +52,14 @@ pub(super) fn Mail(props: &Props) -> Html {
                 <button class="outlined" onclick={open}>{ "Open its comparison" }</button>
             </details>
             if let Some(note) = note {
-                <p class="notice bad" role="alert">{ note.to_string() }</p>
+                <div class="notice bad" role="alert">
+                    <div>
+                        <p>{ note }</p>
+                        if let Some((model, link)) = other {
+                            { pinned(Made::Version(&model), &link) }
+                        }
+                    </div>
+                </div>
             }
         </section>
     }
