@@ -4,9 +4,8 @@
 //! flag is 0 or 1. Link tokens are lower-case letters; a number follows its token directly (`k8`),
 //! a choice follows after a hyphen (`p-all`).
 
-use crate::swap::{
-    ALLOCATOR_CHOICES, ASSIGNMENTS, IN_TIER, MEDIA, PRIORITIES, ZSWAP, ZSWAP_COMPRESSORS,
-};
+use crate::in_tier::IN_TIER;
+use crate::swap::{ALLOCATOR_CHOICES, ASSIGNMENTS, MEDIA, PRIORITIES, ZSWAP, ZSWAP_COMPRESSORS};
 use crate::tables::{self, Table};
 
 /// What an integer counts, and how it is written.

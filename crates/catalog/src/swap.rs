@@ -1,30 +1,48 @@
-//! How swap slots are handed out: allocators, what a tier is, and who serves inside one.
+//! How swap slots are handed out: allocators and what a tier is; who serves inside one is
+//! [`crate::in_tier`].
 
 use crate::controls::Choice;
 
-/// The number of a slot allocator: its row in [`ALLOCATORS`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum AllocatorId {
-    /// 64 slots a CPU ahead of need, out of per-device per-CPU clusters under si->lock (4.11 to
-    /// 6.14 mm/swap_slots.c).
-    SlotCache,
-    /// A: one cluster a CPU for all devices; devices rotate when it is used up (6.15 to 7.3
-    /// mm/swapfile.c:swap_alloc_slow).
-    GlobalPlist,
-    /// B: a cluster a CPU and device; devices rotate at every allocation (patch 8 of the 2026
-    /// series).
-    DevicePlist,
-    /// C: a queue of rings by priority, a cursor and a quota a CPU (the whole 2026 series).
-    Ring,
+macro_rules! allocators {
+    ($($(#[$doc:meta])* $id:ident: $name:literal, $link:literal, $label:literal;)*) => {
+        /// The number of a slot allocator: its row in [`ALLOCATORS`].
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum AllocatorId {
+            $($(#[$doc])* $id,)*
+        }
+
+        impl AllocatorId {
+            /// All, by number.
+            pub const ALL: &[Self] = &[$(Self::$id,)*];
+        }
+
+        /// All allocators. What one does is a file of the model with its name
+        /// (`mm::swap::allocator`).
+        pub static ALLOCATORS: &[Choice] =
+            &[$(Choice { name: $name, link: $link, label: $label },)*];
+
+        /// The allocator of a scenario; the first is that of its kernel.
+        pub static ALLOCATOR_CHOICES: &[Choice] = &[
+            Choice { name: "kernel", link: "k", label: "The kernel's own" },
+            $(Choice { name: $name, link: $link, label: $label },)*
+        ];
+    };
 }
 
-/// All allocators.
-pub static ALLOCATORS: &[Choice] = &[
-    Choice { name: "slot-cache", link: "cache", label: "Slot cache (to 6.14)" },
-    Choice { name: "global-plist", link: "global", label: "Global cluster + plist (A)" },
-    Choice { name: "device-plist", link: "device", label: "Device clusters + plist (B)" },
-    Choice { name: "ring", link: "ring", label: "Queue of rings (C)" },
-];
+// Name in `--set` and JSON, name in links, label.
+allocators! {
+    /// 64 slots a CPU ahead of need, out of per-device per-CPU clusters under si->lock (4.11 to
+    /// 6.14 mm/swap_slots.c).
+    SlotCache: "slot-cache", "cache", "Slot cache (to 6.14)";
+    /// A: one cluster a CPU for all devices; devices rotate when it is used up (6.15 to 7.3
+    /// mm/swapfile.c:swap_alloc_slow).
+    GlobalPlist: "global-plist", "a", "Global cluster + plist (A)";
+    /// B: a cluster a CPU and device; devices rotate at every allocation (patch 8 of the 2026
+    /// series).
+    DevicePlist: "device-plist", "b", "Device clusters + plist (B)";
+    /// C: a queue of rings by priority, a cursor and a quota a CPU (the whole 2026 series).
+    Ring: "ring", "c", "Queue of rings (C)";
+}
 
 /// The number of a tier assignment: its row in [`ASSIGNMENTS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,33 +71,6 @@ pub static ASSIGNMENTS: &[Choice] = &[
     Choice { name: "boot", link: "boot", label: "Boot time" },
     Choice { name: "equal-priority", link: "equal", label: "By equal priority" },
     Choice { name: "buckets", link: "buckets", label: "1/n buckets" },
-];
-
-/// The number of an in-tier policy: its row in [`IN_TIER`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum InTierId {
-    /// The ring with its quota.
-    Ring,
-    /// The next device at every allocation.
-    RoundRobin,
-    /// In proportion to priority, by deficit round robin.
-    Proportional,
-    /// The device of which the smallest part is used.
-    LeastUsed,
-    /// A device by memory cgroup, the others when it is full.
-    Cgroup,
-    /// Devices of the CPU's node first.
-    NumaLocal,
-}
-
-/// All in-tier policies.
-pub static IN_TIER: &[Choice] = &[
-    Choice { name: "ring", link: "ring", label: "Ring with quota" },
-    Choice { name: "round-robin", link: "robin", label: "Round robin" },
-    Choice { name: "proportional", link: "prop", label: "By priority" },
-    Choice { name: "least-used", link: "least", label: "Least used" },
-    Choice { name: "cgroup", link: "cgroup", label: "By cgroup" },
-    Choice { name: "numa-local", link: "numa", label: "NUMA-local" },
 ];
 
 /// What a swap device is made of: its row in [`MEDIA`].
@@ -155,32 +146,22 @@ pub static PRIORITIES: &[Choice] = &[
     Choice { name: "descending", link: "dn", label: "Descending" },
 ];
 
-/// The allocator of a scenario; the first is that of its kernel.
-pub static ALLOCATOR_CHOICES: &[Choice] = &[
-    Choice { name: "kernel", link: "k", label: "The kernel's own" },
-    Choice { name: "slot-cache", link: "cache", label: "Slot cache (to 6.14)" },
-    Choice { name: "global-plist", link: "a", label: "Global cluster + plist (A)" },
-    Choice { name: "device-plist", link: "b", label: "Device clusters + plist (B)" },
-    Choice { name: "ring", link: "c", label: "Queue of rings (C)" },
-];
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::in_tier::IN_TIER;
 
     #[test]
     fn rows_stand_at_their_number_and_differ() {
         assert_eq!(ALLOCATORS[AllocatorId::Ring as usize].name, "ring");
         assert_eq!(ASSIGNMENTS[AssignmentId::Buckets as usize].name, "buckets");
-        assert_eq!(IN_TIER[InTierId::NumaLocal as usize].name, "numa-local");
         for (number, medium) in MediumId::ALL.into_iter().enumerate() {
             assert_eq!(medium as usize, number);
         }
-        for (own, choice) in ALLOCATORS.iter().zip(&ALLOCATOR_CHOICES[1..]) {
-            assert_eq!(own.name, choice.name);
-        }
-        let first = [ALLOCATORS, ASSIGNMENTS, IN_TIER, MEDIA, PRIORITIES, ALLOCATOR_CHOICES];
-        for rows in first.into_iter().chain([ZSWAP, ZSWAP_COMPRESSORS]) {
+        assert_eq!(ALLOCATORS, &ALLOCATOR_CHOICES[1..]);
+        assert_eq!(AllocatorId::ALL.len(), ALLOCATORS.len());
+        let first = [ALLOCATORS, ASSIGNMENTS, MEDIA, PRIORITIES, ALLOCATOR_CHOICES];
+        for rows in first.into_iter().chain([ZSWAP, ZSWAP_COMPRESSORS, IN_TIER]) {
             for (i, row) in rows.iter().enumerate() {
                 assert!(rows[..i].iter().all(|r| r.link != row.link && r.name != row.name));
             }

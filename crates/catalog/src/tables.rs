@@ -5,7 +5,8 @@
 //! parted by `_` and cells by `-`, each behind its column's letter: `dv-nv-z16G-p10_lzo`.
 
 use crate::controls::{Choice, Kind, Scale, Unit};
-use crate::swap::{IN_TIER, MEDIA};
+use crate::in_tier::TIER_POLICIES;
+use crate::swap::MEDIA;
 
 /// A row of a table: a cell a column; those behind the last column are 0.
 pub type Row = [i64; COLUMNS_MAX];
@@ -164,21 +165,10 @@ pub static DEVICES: Table = Table {
 
 /// The cell of a tier's lowest priority; the others of a tier by number.
 pub const START: usize = 0;
-/// Its policy: 0 for that of the control, else a row of [`IN_TIER`] plus 1.
+/// Its policy: 0 for that of the control, else a row of `in_tier::IN_TIER` plus 1.
 pub const POLICY: usize = 1;
 /// Whether the workload's cgroup is kept out of it.
 pub const BARRED: usize = 2;
-
-/// Policies of a tier; the first is that of the control `in_tier`.
-static TIER_POLICIES: &[Choice] = &[
-    Choice { name: "default", link: "k", label: "As set below" },
-    IN_TIER[0],
-    IN_TIER[1],
-    IN_TIER[2],
-    IN_TIER[3],
-    IN_TIER[4],
-    IN_TIER[5],
-];
 
 /// Swap tiers, the highest first.
 pub static TIERS: Table = Table {
@@ -262,6 +252,5 @@ mod tests {
                 assert!(i == 0 || column.letter.len() == 1);
             }
         }
-        assert_eq!(TIER_POLICIES.len(), IN_TIER.len() + 1);
     }
 }

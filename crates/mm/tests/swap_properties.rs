@@ -66,23 +66,11 @@ fn op() -> impl Strategy<Value = Op> {
 }
 
 fn allocator() -> impl Strategy<Value = AllocatorId> {
-    prop_oneof![
-        Just(AllocatorId::SlotCache),
-        Just(AllocatorId::GlobalPlist),
-        Just(AllocatorId::DevicePlist),
-        Just(AllocatorId::Ring),
-    ]
+    prop::sample::select(AllocatorId::ALL)
 }
 
 fn tiers() -> impl Strategy<Value = TierConfig> {
-    let policy = prop_oneof![
-        Just(InTierId::Ring),
-        Just(InTierId::RoundRobin),
-        Just(InTierId::Proportional),
-        Just(InTierId::LeastUsed),
-        Just(InTierId::Cgroup),
-        Just(InTierId::NumaLocal),
-    ];
+    let policy = prop::sample::select(InTierId::ALL);
     let assignment = prop_oneof![
         Just(AssignmentId::None),
         Just(AssignmentId::RunTime),

@@ -29,10 +29,7 @@ pub(super) fn swap(
     }
     let allocator = match get(ControlId::Allocator) {
         0 => flavour.swap_allocator,
-        1 => AllocatorId::SlotCache,
-        2 => AllocatorId::GlobalPlist,
-        3 => AllocatorId::DevicePlist,
-        _ => AllocatorId::Ring,
+        row => AllocatorId::ALL[row as usize - 1],
     };
     let config = SwapConfig {
         nodes,
@@ -93,10 +90,7 @@ fn assignment(scenario: &Scenario) -> AssignmentId {
 }
 
 fn in_tier(row: u64) -> InTierId {
-    use InTierId as Id;
-    let all =
-        [Id::Ring, Id::RoundRobin, Id::Proportional, Id::LeastUsed, Id::Cgroup, Id::NumaLocal];
-    all[row as usize]
+    InTierId::ALL[row as usize]
 }
 
 fn tiers(scenario: &Scenario, id: ControlId) -> Vec<Tier> {

@@ -27,11 +27,11 @@
 //! assert_eq!((slot.device(), slot.offset()), (0, 1));
 //! ```
 
+use super::allocator::{Begin, Choice};
 use super::area::{ORDERS, State};
 use super::passage::{Passage, SwapLock};
 use super::ring::Pick;
 use super::{Refused, Slot, Swap, old};
-use catalog::AllocatorId;
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +80,16 @@ enum Stage {
     Discard,
     /// There is a result.
     Done,
+}
+
+impl Stage {
+    /// How a device is chosen.
+    fn choice(choice: Choice) -> Self {
+        match choice {
+            Choice::List => Self::Avail,
+            Choice::Rings => Self::Queue,
+        }
+    }
 }
 
 /// An allocation on its way.
@@ -133,20 +143,10 @@ impl Allocation {
             new.end(Err(Refused::TooLarge));
             return new;
         }
-        match swap.allocator {
-            AllocatorId::SlotCache => {
-                if request.order == 0 && swap.look_at_caches() {
-                    new.stage = Stage::Cache;
-                }
-            }
-            AllocatorId::GlobalPlist => {
-                let (device, next) = swap.global[request.cpu as usize][request.order as usize];
-                if next != 0 && swap.may_use(device, request.tiers) {
-                    (new.device, new.stage) = (device, Stage::Fast(next));
-                }
-            }
-            AllocatorId::DevicePlist => {}
-            AllocatorId::Ring => new.stage = Stage::Queue,
+        match (swap.design().begin)(swap, &request) {
+            Begin::Cache => new.stage = Stage::Cache,
+            Begin::At(device, next) => (new.device, new.stage) = (device, Stage::Fast(next)),
+            Begin::Choose => new.stage = Stage::choice(swap.design().choice),
         }
         new
     }
@@ -275,13 +275,8 @@ impl Allocation {
         self.best = swap.best_place(&self.request, self.tried);
         (self.device, self.list, self.global) = (d, 0, false);
         let device = &swap.devices[usize::from(d)];
-        let next = match swap.allocator {
-            AllocatorId::DevicePlist | AllocatorId::Ring => {
-                device.percpu[self.request.cpu as usize][self.request.order as usize]
-            }
-            _ => 0,
-        };
-        self.stage = if swap.allocator == AllocatorId::SlotCache {
+        let next = (swap.design().resume)(swap, d, &self.request);
+        self.stage = if swap.design().slot_caches {
             Stage::Old
         } else if device.config.rotational {
             Stage::Global
@@ -296,7 +291,7 @@ impl Allocation {
     fn next_device(&mut self, swap: &mut Swap) {
         self.global = false;
         self.tried |= 1 << self.device;
-        if swap.allocator == AllocatorId::Ring {
+        if swap.design().choice == Choice::Rings {
             swap.queue.gave_nothing(&self.request, self.ring, self.place);
             self.choose_in_ring(swap);
         } else if self.request.order > 0 {
@@ -328,12 +323,11 @@ impl Allocation {
     }
 
     fn discard(&mut self, swap: &mut Swap, work: &mut Passage) {
-        // The queue tells a device of one cluster an attempt; before it, of all that wait.
-        let most = if swap.allocator == AllocatorId::Ring { 1 } else { u32::MAX };
+        let most = swap.design().discards;
         work.discarded = swap.devices[usize::from(self.device)].discard(most);
         work.list_ops += 2 * work.discarded;
         (self.tried, self.visited, self.ring) = (0, 0, 0);
-        self.stage = if swap.allocator == AllocatorId::Ring { Stage::Queue } else { Stage::Avail };
+        self.stage = Stage::choice(swap.design().choice);
     }
 
     fn fast(&mut self, swap: &mut Swap, offset: u32, work: &mut Passage) {
@@ -350,11 +344,8 @@ impl Allocation {
         if found {
             return;
         }
-        if swap.allocator == AllocatorId::GlobalPlist && !self.global {
-            self.stage = Stage::Avail;
-        } else {
-            self.stage = Stage::Lists;
-        }
+        let leaves = swap.design().leaves_device && !self.global;
+        self.stage = if leaves { Stage::Avail } else { Stage::Lists };
     }
 
     /// Looks along the device's lists for a cluster that nobody holds, and takes it off.
@@ -470,14 +461,11 @@ impl Allocation {
 
     /// Where to go on the next time.
     fn remember(&self, swap: &mut Swap, next: u32) {
-        let (cpu, order) = (self.request.cpu as usize, self.request.order as usize);
         let device = &mut swap.devices[usize::from(self.device)];
         if device.config.rotational {
-            device.global[order] = next;
-        } else if swap.allocator == AllocatorId::GlobalPlist {
-            swap.global[cpu][order] = (self.device, next);
+            device.global[self.request.order as usize] = next;
         } else {
-            device.percpu[cpu][order] = next;
+            (swap.design().remember)(swap, self.device, &self.request, next);
         }
     }
 

@@ -1,7 +1,7 @@
 //! What must always hold.
 
+use super::allocator::Choice;
 use super::{Slot, Swap};
-use catalog::AllocatorId;
 
 impl Swap {
     /// Looks for contradictions: slots that are lost, counted twice or given out twice, devices
@@ -57,8 +57,8 @@ impl Swap {
         if let Some(slot) = cached.iter().find(|&&slot| !self.is_used(slot)) {
             return Err(format!("{slot:?} is in a slot cache and free"));
         }
-        let over = |reader: &super::ring::Reader| reader.left > self.queue.quota;
-        if self.allocator == AllocatorId::Ring && self.queue.readers.iter().any(over) {
+        let over = |reader: &super::in_tier::Reader| reader.left > self.queue.quota;
+        if self.design().choice == Choice::Rings && self.queue.readers.iter().any(over) {
             return Err("a CPU has more than its quota".to_owned());
         }
         Ok(())

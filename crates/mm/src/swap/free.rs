@@ -3,13 +3,12 @@
 use super::area::State;
 use super::passage::{Passage, SwapLock};
 use super::{Slot, Swap, old};
-use catalog::AllocatorId;
 
 impl Swap {
     /// The lock that is needed to free a slot, or a run that begins with it.
     #[must_use]
     pub fn free_lock(&self, slot: Slot, pages: u32, cpu: u32) -> SwapLock {
-        if self.allocator != AllocatorId::SlotCache {
+        if !self.design().slot_caches {
             SwapLock::Cluster(slot.device(), slot.offset() / self.cluster)
         } else if pages == 1 && self.caches.active {
             SwapLock::SlotCache(cpu)

@@ -7,9 +7,10 @@
 //!
 //! Slots are exact: clusters with bitmaps ([`area`]), on the lists that the kernel keeps them on.
 //! How many allocations a cluster switch serves, what rotates when and where devices run full
-//! follows from that. Four allocators share them: the slot cache era (`old`, with `slot_scan` for
-//! devices that turn), A and B with a list of devices by priority, C with rings (`ring`). [`tier`]
-//! says who is whose peer, [`zswap`] stands before the devices, [`age`] makes a used area,
+//! follows from that. Four allocators share them ([`allocator`]): the slot cache era (`old`, with
+//! `slot_scan` for devices that turn), A and B with a list of devices by priority, C with rings
+//! (`ring`). [`tier`]
+//! says who is whose peer, [`in_tier`] whose turn it is among peers, [`zswap`] stands before the devices, [`age`] makes a used area,
 //! [`Swap::check`] looks for contradictions.
 //!
 //! Not here: clusters are taken in ascending order (the kernel starts at a random column), and a
@@ -17,10 +18,12 @@
 
 pub mod age;
 pub mod alloc;
+pub mod allocator;
 pub mod area;
 mod check;
 mod device;
 mod free;
+pub mod in_tier;
 pub mod medium;
 mod old;
 pub mod passage;
@@ -36,6 +39,7 @@ pub use device::{Device, DeviceConfig};
 pub use passage::{Passage, SwapLock};
 pub use tier::{Tier, TierConfig, TierError};
 
+use allocator::{ALLOCATORS, Allocator};
 use area::{CLUSTER, CLUSTER_SMALL, ORDERS};
 use catalog::{AllocatorId, AssignmentId, InTierId};
 use core::num::NonZeroU32;
@@ -197,7 +201,8 @@ impl Swap {
         config.tiers.validate()?;
         let cluster = if config.large_folios { CLUSTER } else { CLUSTER_SMALL };
         let quota = if config.quota == 0 { cluster } else { config.quota };
-        let lists = if config.allocator == AllocatorId::SlotCache { config.nodes } else { 1 };
+        let slot_caches = ALLOCATORS[config.allocator as usize].slot_caches;
+        let lists = if slot_caches { config.nodes } else { 1 };
         Ok(Self {
             allocator: config.allocator,
             cpus: config.cpus,
@@ -209,7 +214,7 @@ impl Swap {
             available: vec![Vec::new(); usize::from(lists.max(1))],
             peers: Grouping::default(),
             global: vec![[(0, 0); ORDERS]; config.cpus as usize],
-            queue: Queue::new(config.cpus, quota, &Grouping::default(), &[]),
+            queue: Queue::new(config.cpus, quota, &Grouping::default()),
             caches: SlotCaches::new(config.cpus),
             inverted: vec![0; config.cpus as usize],
             free: 0,
@@ -238,7 +243,7 @@ impl Swap {
             None => -1,
         };
         let mut device = Device::new(config, priority, self.cluster, self.cpus);
-        if config.rotational && self.allocator == AllocatorId::SlotCache {
+        if config.rotational && self.design().slot_caches {
             device.scan = Some(SlotScan::new(config.slots));
         }
         let gone = |d: &u8| !self.order.contains(d) && self.devices[usize::from(*d)].used == 0;
@@ -339,7 +344,7 @@ impl Swap {
             units::order::by_key(&mut list, |&d| self.place(node, d));
             self.available[node] = list;
         }
-        self.queue = Queue::new(self.cpus, self.queue.quota, &self.peers, &self.devices);
+        self.queue = Queue::new(self.cpus, self.queue.quota, &self.peers);
     }
 
     /// Allocates at once, with nobody else on the way; the passages are added to `passages`.
@@ -364,6 +369,12 @@ impl Swap {
     #[must_use]
     pub fn allocator(&self) -> AllocatorId {
         self.allocator
+    }
+
+    /// What is particular to it.
+    #[must_use]
+    pub fn design(&self) -> &'static Allocator {
+        &ALLOCATORS[self.allocator as usize]
     }
 
     /// A device that was switched on.
@@ -400,29 +411,14 @@ impl Swap {
     pub fn cursor(&self, cpu: u32, ring: u8) -> Option<(u8, u32)> {
         let group = self.peers.groups.get(usize::from(ring)).filter(|_| cpu < self.cpus)?;
         let reader = self.queue.reader(cpu, ring);
-        Some((group.members[usize::from(reader.at)], reader.left))
+        Some((group.members[reader.at], reader.left))
     }
 
     /// Where a CPU goes on for a page: the device, and the pages that it has left there of a quota
     /// (C), a cluster (A) or its slot cache; none where it has no place of its own.
     #[must_use]
     pub fn goes_on(&self, cpu: u32) -> Option<(u8, u32)> {
-        match self.allocator {
-            AllocatorId::SlotCache => {
-                let slots = &self.caches.cpus.get(cpu as usize)?.slots;
-                slots.last().map(|slot| (slot.device(), slots.len() as u32))
-            }
-            AllocatorId::GlobalPlist => {
-                let (d, next) = self.global.get(cpu as usize)?[0];
-                (next > 0).then(|| (d, self.cluster - next % self.cluster))
-            }
-            AllocatorId::DevicePlist => None,
-            AllocatorId::Ring => {
-                let room = |d: &u8| self.devices[usize::from(*d)].available;
-                let ring = self.peers.groups.iter().position(|g| g.members.iter().any(room))?;
-                self.cursor(cpu, ring as u8)
-            }
-        }
+        (self.design().goes_on)(self, cpu)
     }
 
     /// The place of a device's group among all, 0 asked first; none when it is off.
@@ -490,7 +486,7 @@ impl Swap {
     /// device of default priority that belongs to the node comes before all other default ones
     /// (6.12 mm/swapfile.c:setup_swap_info).
     fn place(&self, list: usize, d: u8) -> i32 {
-        if self.allocator != AllocatorId::SlotCache {
+        if !self.design().slot_caches {
             return self.peers.rank[usize::from(d)].into();
         }
         let device = &self.devices[usize::from(d)];
@@ -541,8 +537,7 @@ impl Swap {
             }
         }
         self.stats.edges += 1;
-        let ring = self.allocator == AllocatorId::Ring;
-        let lock = if ring { SwapLock::QueueUpdate } else { SwapLock::Avail };
+        let lock = self.design().choice.edge_lock();
         (result, Some(Passage { list_ops: 1, ..Passage::new(lock) }))
     }
 

@@ -11,7 +11,7 @@ use crate::sim::{Flow, Hold, Sim};
 use crate::swap::{Passage, SwapLock};
 use crate::task::{State, Step};
 use crate::vmscan::pageout::SwapState;
-use catalog::{AllocatorId, ConstantId};
+use catalog::ConstantId;
 use units::{CpuId, LockId, SimDuration, SimTime, TaskId};
 
 /// Locks that a device's clusters share out among them.
@@ -155,9 +155,8 @@ impl Machine {
     /// swap_avail_lock, or the lock under which devices of the queue of rings are masked.
     #[must_use]
     pub fn swap_choice_lock(&self) -> LockId {
-        let ring =
-            self.config.swap.as_ref().is_some_and(|s| s.config.allocator == AllocatorId::Ring);
-        let lock = if ring { SwapLock::QueueUpdate } else { SwapLock::Avail };
+        let swap = self.swap.as_ref();
+        let lock = swap.map_or(SwapLock::Avail, |s| s.slots.design().choice.edge_lock());
         self.swap_lock(lock).expect("a machine with swap has it")
     }
 
