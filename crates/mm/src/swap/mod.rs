@@ -9,9 +9,8 @@
 //! How many allocations a cluster switch serves, what rotates when and where devices run full
 //! follows from that. Four allocators share them ([`allocator`]): the slot cache era (`old`, with
 //! `slot_scan` for devices that turn), A and B with a list of devices by priority, C with rings
-//! (`ring`). [`tier`]
-//! says who is whose peer, [`in_tier`] whose turn it is among peers, [`zswap`] stands before the devices, [`age`] makes a used area,
-//! [`Swap::check`] looks for contradictions.
+//! (`ring`). [`tier`] says who is whose peer, [`in_tier`] whose turn it is among peers, [`zswap`]
+//! stands before the devices, [`age`] makes a used area, [`Swap::check`] looks for contradictions.
 //!
 //! Not here: clusters are taken in ascending order (the kernel starts at a random column), and a
 //! slot is used by one page.

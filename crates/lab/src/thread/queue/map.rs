@@ -30,7 +30,7 @@ pub(super) struct Case {
 const KNOWN: (&str, &str) = ("tlb_flush", "broadcast");
 /// Half as large processes, so that swap areas of many clusters with few holes are large enough.
 const HALF: [(&str, &str); 4] =
-    [KNOWN, ("size", "45MiB"), ("request_cpu", "320ms"), ("memcg", "1GiB")];
+    [KNOWN, ("size", "42MiB"), ("request_cpu", "320ms"), ("memcg", "1GiB")];
 
 const fn case(group: &'static str, words: &'static str, settings: Settings<'static>) -> Case {
     Case { group, words, settings }
