@@ -184,9 +184,17 @@ constants! {
     ReleasePerPage = 30 (20..=130) "ns/page", Calibrated, "D13 baseline at 8 to 22 tasks: a page that is freed leaves its list under lru_lock (folios_put_refs, release_pages); with 60 the rate at 22 tasks is 18 % lower";
     AccessPage = 100 (5..=1000) "ns", Guess, "one use of a page by a task: a line that is in no cache, and the work on it";
     StoreFiles = 64 (8..=1000) "files", Guess, "workload kv: data files that its pages are spread over (SSTables), each with an i_pages lock";
+    StoreHeapUses = 20 (5..=200) "pages", Guess, "workload kv: pages of the heap that a request uses";
+    StoreLogBytes = 1024 (128..=16384) "bytes", Guess, "workload kv: what a write appends to the commit log";
+    StorePasses = 2 (1..=4) "passes", Guess, "workload kv at a full start: how often a page passes the inactive list in its life, once when it is new and once after a second chance or the active list";
     UseChunk = 200000 (20000..=1000000) "ns", Guess, "uses that find their pages are put together up to this time; results do not depend on it";
     FillRun = 16 (1..=32) "pages", Guess, "pages that a task touches first are worked on in runs of so many; a run is a few microseconds";
     WritePerPage = 500 (200..=2000) "ns/page", Guess, "flusher: submission and completion of the write of one page among others";
+    WriteRun = 32 (8..=128) "pages", Guess, "pages that a task writes are worked on in runs of so many";
+    BuildFiles = 200 (20..=5000) "files", Guess, "workload build: source files that all jobs read";
+    BuildReads = 6 (1..=50) "files", Guess, "workload build: source files that a job reads";
+    BuildOutput = 256 (16..=4096) "pages", Guess, "workload build: pages that a job writes";
+    CompileStep = 64 (16..=512) "pages", Guess, "workload kbuild: pages that a process adds between two stretches of uses";
     CompileUses = 5 (2..=50) "uses a page", Guess, "workload kbuild: how often a process uses what it has for every page that it adds; fitted with the next two to D03 A at 2 GiB (swap-outs and swap-ins a second of user time)";
     CompileHotPages = 300 (50..=900) "1/1000", Calibrated, "workload kbuild: D03 A at 2 GiB: pages that a process uses often";
     CompileHotUses = 800 (300..=990) "1/1000", Calibrated, "workload kbuild: D03 A at 2 GiB: the part of the uses that they get";

@@ -10,7 +10,7 @@ use crate::page_alloc::{pcp_size, zonelist};
 use crate::speed::Traffic;
 use crate::vmscan::request::Request;
 use crate::vmscan::wakeup::WakeupState;
-use crate::workload::resident::{PASSES, Resident};
+use crate::workload::resident::Resident;
 use catalog::flavours::PcpRule;
 use catalog::{ConstantId, PolicyId, ZoneKind};
 use units::NodeId;
@@ -241,7 +241,7 @@ impl<'a> Mixed<'a> {
             }
             let heat = r.uses - r.uses * age.unwrap_or(1_000).min(1_000) / 1_000;
             // Of the inactive ones those that pass the list for the first time.
-            let new = if r.unmapped && age.is_some() { want / PASSES } else { 0 };
+            let new = if r.unmapped && age.is_some() { want / r.passes } else { 0 };
             let unmapped = flags.with(Flags::UNMAPPED);
             for (count, flags) in [(new, unmapped), (want - new, flags)] {
                 if count > 0 {

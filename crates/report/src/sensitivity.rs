@@ -71,4 +71,7 @@ pub struct Document {
     pub outcomes: Vec<Outcome>,
     /// The constants.
     pub constants: Vec<Varied>,
+    /// Runs that came to no end, in words; the values as they are stand in their place.
+    #[serde(default)]
+    pub failed: Vec<String>,
 }

@@ -5,6 +5,9 @@ use crate::{Exit, Failure, Streams};
 use lab::sensitivity::{Study, markdown, rows, study};
 use std::path::Path;
 
+/// Runs between two lines of progress where nobody sees one that changes.
+const LINE: usize = 200;
+
 /// Runs a study and prints or writes what came out.
 pub(super) fn sensitivity(
     asked: &Study,
@@ -22,6 +25,8 @@ pub(super) fn sensitivity(
             // Who cannot be told how far it is gets the result all the same.
             if interactive {
                 let _ = write!(stderr, "\r{done} of {total} runs");
+            } else if done % LINE == 0 {
+                let _ = writeln!(stderr, "{done} of about {total} runs");
             }
         };
         study(asked, &mut told).map_err(|problems| Failure::all(&problems))?

@@ -8,13 +8,6 @@ use mm::config::{
 use scenario::Scenario;
 use units::{PAGE_SHIFT, SimDuration};
 
-/// Source files of a build.
-const SOURCES: u64 = 200;
-/// Pages of the heap that a request uses.
-const HEAP_USES: u64 = 20;
-/// Bytes that a write appends to the commit log.
-const LOG_BYTES: u64 = 1_024;
-
 /// The tasks of a scenario: those of its workload, and what runs beside them. `cpus` are those of
 /// each node.
 pub(super) fn groups(scenario: &Scenario, ledger: &Ledger, cpus: &[u32]) -> Vec<GroupConfig> {
@@ -83,7 +76,7 @@ fn work(scenario: &Scenario, ledger: &Ledger, kind: &str) -> Work {
             pace: pace(1, rate),
         }),
         "build" => Work::Build(Build {
-            files: SOURCES,
+            files: ledger.get(ConstantId::BuildFiles),
             pages_min: (size / 4).max(1),
             pages_max: size,
             cpu: get(ControlId::RequestCpu),
@@ -125,8 +118,8 @@ fn store(scenario: &Scenario, ledger: &Ledger, size: u64, writes: u32) -> Store 
         writes,
         data_uses: get(ControlId::DataUses),
         read_around: if get(ControlId::ReadAhead) == 1 { read_around(ledger) } else { 1 },
-        heap_uses: HEAP_USES,
-        log_bytes: LOG_BYTES,
+        heap_uses: ledger.get(ConstantId::StoreHeapUses),
+        log_bytes: ledger.get(ConstantId::StoreLogBytes),
         cpu: get(ControlId::RequestCpu),
         wait: SimDuration::from_nanos(get(ControlId::RequestWait)),
     }

@@ -6,18 +6,19 @@
 
 mod headlines;
 mod morris;
+mod runs;
 mod write;
 
 pub use headlines::headlines;
 pub use write::{markdown, rows};
 
 use crate::MODEL_VERSION;
-use crate::compare::{ledger_hash, replication};
-use crate::sweep::sweep_with;
-use catalog::{Constant, ConstantId, LEDGER, Ledger};
+use crate::compare::ledger_hash;
+use catalog::{Constant, ConstantId, LEDGER};
 use report::sensitivity::{Document, Effect, Outcome, Varied};
 use report::{Report, claim};
 use scenario::{Problem, Scenario, link};
+use std::sync::Arc;
 
 /// Seeds of the runs with the ledger's own values: their spread is what chance does.
 const SEEDS: u32 = 4;
@@ -85,65 +86,30 @@ pub fn varied() -> impl Iterator<Item = &'static Constant> {
     LEDGER.iter().filter(|constant| constant.low < constant.high)
 }
 
-/// Every arm under one ledger and seed: a row of reports.
-type Row = Vec<(Scenario, Ledger)>;
-
-/// Runs a study; `told` hears how many of how many runs are done.
+/// Runs a study; `told` hears how many of about how many runs are done.
 ///
 /// # Errors
 /// The problems of a scenario, or an expression that cannot be read.
 pub fn study(study: &Study, told: &mut dyn FnMut(usize, usize)) -> Result<Document, Vec<Problem>> {
     let constants: Vec<&Constant> = varied().collect();
-    let mut rows: Vec<Row> = Vec::new();
-    let arms = |ledger: &Ledger| -> Row {
-        study.arms.iter().map(|arm| (arm.scenario.clone(), ledger.clone())).collect()
-    };
-    let plain = Ledger::default();
-    rows.extend((0..SEEDS).map(|i| {
-        let one = |arm: &Arm| (replication(&arm.scenario, i), plain.clone());
-        study.arms.iter().map(one).collect()
-    }));
-    for constant in &constants {
-        rows.extend(
-            [constant.low, constant.high].map(|v| arms(&plain.clone().with(constant.id, v))),
-        );
-    }
+    let mut lines = runs::Lines::of(study, &constants, told)?;
+    lines.ends()?;
     let paths = morris::paths(&constants, study.trajectories);
-    let screened: Vec<&Arm> =
-        study.arms.iter().filter(|arm| study.screened.contains(&arm.name)).collect();
-    let screening: Vec<Row> = (paths.iter().flat_map(|path| &path.points))
-        .map(|ledger| screened.iter().map(|a| (a.scenario.clone(), ledger.clone())).collect())
-        .collect();
-    let total = rows.iter().chain(&screening).map(Vec::len).sum();
-    let mut done = 0;
-    let mut run = |rows: Vec<Row>| -> Result<Vec<Vec<Report>>, Vec<Problem>> {
-        let mut all = Vec::new();
-        for row in rows.chunks(4) {
-            let flat: Vec<(Scenario, Ledger)> = row.iter().flatten().cloned().collect();
-            done += flat.len();
-            let mut reports = sweep_with(&flat).into_iter();
-            for row in row {
-                all.push(reports.by_ref().take(row.len()).collect::<Result<Vec<_>, _>>()?);
-            }
-            told(done, total);
-        }
-        Ok(all)
-    };
-    let reports = run(rows)?;
-    let screening = run(screening)?;
+    let screened = lines.screened(&paths)?;
+    let runs::Lines { rows, failed, .. } = lines;
     let names: Vec<&str> = study.arms.iter().map(|arm| arm.name.as_str()).collect();
-    let some: Vec<&str> = screened.iter().map(|arm| arm.name.as_str()).collect();
     let asked = |asked: &Asked| -> Result<Measured, Vec<Problem>> {
-        let values = values(asked, &reports, &names)?;
+        let values = values(asked, &rows, &names)?;
         let base = values[0];
-        let needed = names.iter().filter(|name| asked.expression.contains(&format!("@{name}")));
-        let is_screened = study.trajectories > 0 && needed.clone().all(|n| some.contains(n));
+        let mut needed = names.iter().filter(|name| asked.expression.contains(&format!("@{name}")));
+        let is_screened = study.trajectories > 0
+            && needed.all(|name| study.screened.iter().any(|other| other == name));
         let screened =
-            if is_screened { self::values(asked, &screening, &some)? } else { Vec::new() };
+            if is_screened { self::values(asked, &screened, &names)? } else { Vec::new() };
         Ok(Measured { base, sd: spread(&values[..SEEDS as usize]), values, screened })
     };
     let measured: Vec<Measured> = study.asked.iter().map(asked).collect::<Result<_, _>>()?;
-    Ok(document(study, &constants, &paths, &measured))
+    Ok(document(study, &constants, &paths, &measured, failed))
 }
 
 /// What came out for one result.
@@ -158,12 +124,12 @@ struct Measured {
 
 fn values(
     asked: &Asked,
-    reports: &[Vec<Report>],
+    reports: &[Vec<Arc<Report>>],
     names: &[&str],
 ) -> Result<Vec<f64>, Vec<Problem>> {
-    let one = |row: &Vec<Report>| {
+    let one = |row: &Vec<Arc<Report>>| {
         let first = row.first().ok_or("there is no run")?;
-        let named = |name: &str| names.iter().position(|n| *n == name).map(|at| &row[at]);
+        let named = |name: &str| names.iter().position(|n| *n == name).map(|at| &*row[at]);
         claim::expression(&asked.expression, first, &named)
     };
     let all: Result<Vec<f64>, String> = reports.iter().map(one).collect();
@@ -183,6 +149,7 @@ fn document(
     constants: &[&Constant],
     paths: &[morris::Path],
     measured: &[Measured],
+    failed: Vec<String>,
 ) -> Document {
     let outcome = |(asked, m): (&Asked, &Measured)| Outcome {
         name: asked.name.clone(),
@@ -218,6 +185,7 @@ fn document(
         trajectories: study.trajectories,
         outcomes: study.asked.iter().zip(measured).map(outcome).collect(),
         constants: constants.iter().enumerate().map(row).collect(),
+        failed,
     }
 }
 
@@ -250,7 +218,11 @@ mod tests {
         let document =
             study(&Study::of(scenario, &figures, 1), &mut |done, _| runs = done).expect("it runs");
         let count = varied().count();
-        assert_eq!(runs, SEEDS as usize + 2 * count + count + 1);
+        assert!(
+            runs < SEEDS as usize + 2 * count + count + 1,
+            "{runs}: what is not used is not run"
+        );
+        assert_eq!(document.failed, Vec::<String>::new());
         assert_eq!(document.constants.len(), count);
         let effect = |name: &str| {
             let row = document.constants.iter().find(|row| row.name == name);

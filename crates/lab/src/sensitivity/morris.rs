@@ -16,7 +16,7 @@ pub(super) struct Path {
     /// The ledger at each point.
     pub(super) points: Vec<Ledger>,
     /// Which constant moved to get to point `i + 1`.
-    order: Vec<usize>,
+    pub(super) order: Vec<usize>,
 }
 
 /// The paths; the same ones every time.

@@ -45,6 +45,15 @@ pub fn markdown(document: &Document) -> String {
         one(document, i, outcome, &mut text);
     }
     guesses(document, &mut text);
+    if !document.failed.is_empty() {
+        text.push_str(
+            "\n## Runs that came to no end\n\nAs if the constant did nothing there, which is not \
+             known.\n\n",
+        );
+        for line in &document.failed {
+            text.push_str(&format!("- {line}\n"));
+        }
+    }
     text.push_str("\n## Runs\n\n");
     for (name, link) in &document.arms {
         text.push_str(&format!("- `{name}`: `{link}`\n"));

@@ -8,12 +8,11 @@ use crate::machine::Machine;
 use crate::observe::Observer;
 use crate::sim::Sim;
 use crate::swap::Request;
+use catalog::ConstantId;
 use engine::Stream;
 use engine::dist::{ONE, exp_neg};
 use units::TaskId;
 
-/// Pages that a process adds between two stretches of uses.
-const STEP: u64 = 64;
 /// Sizes that are told apart.
 const SIZES: usize = 64;
 /// Deviates of a normal distribution in the middle of as many equal shares of it, in thousandths;
@@ -63,7 +62,7 @@ impl<O: Observer> Sim<'_, O> {
             return;
         };
         let uses = compile.uses;
-        let count = left.min(STEP);
+        let count = left.min(self.constant(ConstantId::CompileStep));
         let plan = &mut self.m.tasks[id.index()].job.plan;
         if left > count {
             plan.push(Op::Grow(region, left - count));

@@ -12,13 +12,6 @@ use crate::task::{Kind, State, Step};
 use catalog::ConstantId;
 use units::{PAGE_SIZE, SimDuration, TaskId};
 
-/// Source files that a job of a build reads.
-const SOURCES: u64 = 6;
-/// Pages that it writes.
-const OUTPUT: u32 = 256;
-/// Pages that one piece of writing brings.
-const WRITE_RUN: u32 = 32;
-
 impl<O: Observer> Sim<'_, O> {
     /// The number of a task over all groups, and the regions that it uses.
     pub(crate) fn region_of(&self, id: TaskId, which: usize) -> u32 {
@@ -123,6 +116,8 @@ impl<O: Observer> Sim<'_, O> {
             }
             Work::Build(build) => {
                 let (sources, own) = (self.region_of(id, 0), self.region_of(id, 1));
+                let reads = self.constant(ConstantId::BuildReads) * SOURCE_PAGES;
+                let output = self.constant(ConstantId::BuildOutput) as u32;
                 let draws = &mut self.m.tasks[id.index()].job.draws;
                 let spread = build.pages_max.saturating_sub(build.pages_min) + 1;
                 let pages = (build.pages_min + draws.below(spread)).max(1);
@@ -131,10 +126,10 @@ impl<O: Observer> Sim<'_, O> {
                 vec![
                     Op::Done,
                     Op::Unmap(own, u64::MAX),
-                    Op::Write(OUTPUT),
+                    Op::Write(output),
                     Op::Use(own, 2 * pages),
                     Op::Fill(own, pages),
-                    Op::Use(sources, SOURCES * SOURCE_PAGES),
+                    Op::Use(sources, reads),
                     Op::Cpu(build.cpu),
                 ]
             }
@@ -172,7 +167,7 @@ impl<O: Observer> Sim<'_, O> {
             let until = now + self.m.config.jiffy;
             return self.sleep(id, State::Io, Some(until), Step::WorkNext);
         }
-        let count = left.min(WRITE_RUN);
+        let count = left.min(self.constant(ConstantId::WriteRun) as u32);
         let copy = self.constant(ConstantId::CopyPerPage);
         let group = self.m.tasks[id.index()].group as usize;
         let class = self.m.layout.written[group];

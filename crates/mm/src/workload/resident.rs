@@ -10,11 +10,9 @@ use super::group::Work;
 use super::region::{Layout, Region};
 use crate::config::Config;
 use crate::lru::ClassId;
+use catalog::ConstantId;
 use engine::dist::{ONE, exp_neg, ln_ratio};
 
-/// How often a page passes the inactive list in its life, about: once when it is new, and once
-/// after a second chance or the active list.
-pub const PASSES: u64 = 2;
 /// Runs that what was evicted is remembered in.
 const RUNS: u64 = 256;
 /// Steps of a bisection over 64 bits.
@@ -34,6 +32,8 @@ pub struct Resident {
     pub gone: u64,
     /// Whether those on the inactive list are not mapped by any page table yet.
     pub unmapped: bool,
+    /// How often a page passes the inactive list in its life, about.
+    pub passes: u64,
 }
 
 /// What is resident of the stores when there is room for so many pages.
@@ -41,28 +41,29 @@ pub struct Resident {
 pub fn residents(config: &Config, layout: &Layout, room: u64) -> Vec<Resident> {
     let mut all = Vec::new();
     let mut left = room;
+    let passes = config.ledger.get(ConstantId::StorePasses).max(1);
     let mut task = 0;
     for group in &config.groups {
         let own = layout.of_task.get(task).filter(|_| group.tasks > 0);
         task += group.tasks as usize;
         if let (Work::Store(store), Some(own)) = (&group.work, own) {
             let region = |which: usize| &layout.regions[own[which] as usize];
-            of_heap(region(1), &mut left, &mut all);
-            of_data(region(0), store.read_around, &mut left, &mut all);
+            of_heap(region(1), passes, &mut left, &mut all);
+            of_data(region(0), [store.read_around, passes], &mut left, &mut all);
         }
     }
     all
 }
 
-fn of_heap(region: &Region, left: &mut u64, all: &mut Vec<Resident>) {
+fn of_heap(region: &Region, passes: u64, left: &mut u64, all: &mut Vec<Resident>) {
     for &(class, _) in &region.classes {
         let pages = region.class_pages(class).min(*left / 2);
         *left -= pages;
-        all.push(Resident { class, pages, uses: 0, gone: 0, unmapped: false });
+        all.push(Resident { class, pages, uses: 0, gone: 0, unmapped: false, passes });
     }
 }
 
-fn of_data(region: &Region, around: u64, left: &mut u64, all: &mut Vec<Resident>) {
+fn of_data(region: &Region, [around, passes]: [u64; 2], left: &mut u64, all: &mut Vec<Resident>) {
     let parts: Vec<(ClassId, u64, u64)> =
         region.classes.iter().map(|&(c, w)| (c, region.class_pages(c), w)).collect();
     let kept = kept(&parts, *left);
@@ -73,11 +74,18 @@ fn of_data(region: &Region, around: u64, left: &mut u64, all: &mut Vec<Resident>
         u128::from(weight) * u128::from(pages - kept) / u128::from(pages.max(1))
     };
     let misses: u128 = parts.iter().zip(&kept).map(missing).sum();
-    let lifetime = (u128::from(sum) << 32) / (misses * u128::from(around * PASSES)).max(1);
+    let lifetime = (u128::from(sum) << 32) / (misses * u128::from(around * passes)).max(1);
     for (&(class, pages, weight), &kept) in parts.iter().zip(&kept) {
         let uses = u128::from(weight) * lifetime / u128::from(pages.max(1));
         let uses = uses.min(u128::from(8 * ONE)) as u64;
-        all.push(Resident { class, pages: kept, uses, gone: pages - kept, unmapped: around > 1 });
+        all.push(Resident {
+            class,
+            pages: kept,
+            uses,
+            gone: pages - kept,
+            unmapped: around > 1,
+            passes,
+        });
     }
 }
 
