@@ -25,7 +25,7 @@ pub(super) fn sensitivity(
             // Who cannot be told how far it is gets the result all the same.
             if interactive {
                 let _ = write!(stderr, "\r{done} of {total} runs");
-            } else if done % LINE == 0 {
+            } else if done.is_multiple_of(LINE) {
                 let _ = writeln!(stderr, "{done} of about {total} runs");
             }
         };
