@@ -2,7 +2,7 @@
 
 /// One thing that is left out, in a sentence.
 pub static NOT_MODELLED: &[&str] = &[
-    "A second read() of a page on a classic list activates it when reclaim meets it, not at once: active lists of files that are read again are a little too short (up to 2 points of hit ratio, 5 beside a loop).",
+    "A second read() of a page activates it at once, but queues for no lock; on partitioned lists it does so when reclaim meets it.",
     "Swap cache that is kept after a swap-in (the slot is freed at once), swap readahead, and same-filled pages.",
     "zswap's shrink worker: entries are written back by the reclaimer that found the pool full; the oldest first, whether they were used again or not; memory.zswap.max and pages that do not compress.",
     "Slots that other programs used before the run are never freed. Pages that joined a request are written one after the other. A swap tier has no name, and no way to move pages to another one.",

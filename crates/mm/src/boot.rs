@@ -99,6 +99,7 @@ pub(crate) fn build_nodes(
             } else {
                 Partition::classic(cohort_max)
             };
+            let part = if partitions == 1 { part.with_marks() } else { part };
             let mut parts = vec![part.clone(); partitions as usize];
             if let Start::Full { inactive_per_mille } = config.start {
                 let listed: u64 = own.iter().map(|z| z.lru).sum();

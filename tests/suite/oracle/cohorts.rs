@@ -30,8 +30,11 @@ pub(crate) fn run(trace: &Trace, memory: u64, uses: u64, seed: u64, rules: Rules
     let ledger = catalog::Ledger::default();
     let cohorts = ledger.get(catalog::ConstantId::CohortsPerList);
     let size = cohort_max(memory, cohorts);
-    let part =
-        if rules.lru_gen { Partition::generations(size, false) } else { Partition::classic(size) };
+    let part = if rules.lru_gen {
+        Partition::generations(size, false)
+    } else {
+        Partition::classic(size).with_marks()
+    };
     let mut m = Memory {
         pages: Pages::new(&configs),
         vec: Lruvec::new(vec![part], configs.len(), &ledger),
@@ -55,6 +58,7 @@ pub(crate) fn run(trace: &Trace, memory: u64, uses: u64, seed: u64, rules: Rules
         }
         let miss =
             if id == once { Miss::Fresh } else { m.pages.class_mut(id).draw_miss(&mut m.draws) };
+        m.pages.class_mut(id).expect(1);
         if resident >= memory {
             resident -= m.reclaim();
         }
@@ -68,13 +72,29 @@ pub(crate) fn run(trace: &Trace, memory: u64, uses: u64, seed: u64, rules: Rules
 impl Memory {
     fn hit(&mut self, id: ClassId) -> bool {
         let class = self.pages.class_mut(id);
-        if class.config.order == Order::Loop {
-            return class.step_loop();
-        }
-        let found = self.draws.below(class.config.pages) < class.resident_pages();
-        if found {
-            class.touch(1);
-        }
+        let part = &mut self.vec.parts[0];
+        let moves = !class.config.mapped && !self.rules.lru_gen;
+        let mut active = 0;
+        let found = if class.config.order == Order::Loop {
+            let first = class.next_use();
+            let found = class.step_loop();
+            if found && moves {
+                active = part.use_in_order(id, (first, 1), (0, &self.pages));
+            }
+            found
+        } else {
+            let resident = class.resident_pages();
+            let found = self.draws.below(class.config.pages) < resident;
+            if found {
+                class.touch(1);
+                if moves {
+                    let mean = engine::dist::ONE / resident;
+                    active = part.use_at_random(id, mean, (0, &self.pages), &mut self.draws);
+                }
+            }
+            found
+        };
+        self.vec.nonresident_age += active;
         found
     }
 
@@ -185,6 +205,8 @@ impl Memory {
             let rejected = |gens: &Generations| gens.rejected(PageKind::File, &e, 0);
             let flags = part.gens().map_or(e.flags, rejected);
             part.add(e.flagged(flags), 0, &self.pages);
+            let ages = !self.rules.lru_gen && flags.has(Flags::ACTIVE);
+            self.vec.nonresident_age += u64::from(ages) * u64::from(e.count);
         }
         freed
     }

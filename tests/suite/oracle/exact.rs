@@ -114,6 +114,7 @@ impl Memory {
             p.referenced = false;
             p.active = true;
             self.sizes[0] -= 1;
+            self.age += 1;
             self.put(1, page);
         }
     }
@@ -242,6 +243,7 @@ impl Memory {
             let again = p.referenced;
             p.referenced = true;
             p.active = again;
+            self.age += u64::from(again);
             self.put(usize::from(again), page);
         }
         freed

@@ -179,10 +179,14 @@ impl Class {
         self.cycle.next
     }
 
-    /// A page table walk notes where the class stands: what comes later is told from it.
+    /// A page table walk notes where the class stands: what comes later is told from it, as are
+    /// those pages of a loop that tasks are waiting for.
     pub fn walked(&mut self) -> u64 {
-        let at = self.now();
-        self.heat += u64::from(self.config.order == Order::Random);
+        if self.config.order == Order::Loop {
+            return self.cycle.next.saturating_sub(self.expected);
+        }
+        let at = self.heat;
+        self.heat += 1;
         at
     }
 

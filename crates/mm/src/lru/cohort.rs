@@ -5,8 +5,8 @@ use super::entry::{self, Entry, Flags};
 use engine::Stream;
 use std::ops::Range;
 
-/// Pages that entered a list together, counted by class, zone and state. Their order inside is not
-/// kept: what is taken off the tail is drawn.
+/// Pages that entered a list together, counted by class, zone and state. Their order inside is only
+/// kept where all are of one loop: else what is taken off the tail is drawn.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cohort {
     /// The pages.
@@ -33,8 +33,8 @@ impl Cohort {
         entry::merge(&mut self.entries, new, pages.is_loop(new.class));
     }
 
-    /// Takes `n` of its pages (all when it has fewer) to `out`, drawn in proportion: whole shares
-    /// first, the rest one by one.
+    /// Takes `n` of its pages (all when it has fewer) to `out`: of one loop the oldest, else drawn
+    /// in proportion: whole shares first, the rest one by one.
     #[inline]
     pub fn take(&mut self, n: u64, pages: &Pages, draws: &mut Stream, out: &mut Vec<Entry>) -> u64 {
         let count = self.count;
@@ -53,6 +53,18 @@ impl Cohort {
             return n;
         }
         let mut left = n;
+        let first = self.entries[0].class;
+        if pages.is_loop(first) && self.entries.iter().all(|e| e.class == first) {
+            for e in &mut self.entries {
+                let part = left.min(u64::from(e.count));
+                if part > 0 {
+                    entry::merge(out, split(e, part as u32, pages), true);
+                    left -= part;
+                }
+            }
+            self.entries.retain(|e| e.count > 0);
+            return n;
+        }
         for e in &mut self.entries {
             let share = u64::from(e.count) * n / count;
             if share > 0 {
@@ -193,5 +205,22 @@ mod tests {
         let run = out.iter().find(|e| e.class == looped).expect("a run");
         assert_eq!(run.heat, 50);
         assert!(run.count >= 19);
+    }
+
+    #[test]
+    fn of_one_loop_the_order_is_kept_whatever_their_state() {
+        let mut pages = test_pages(0);
+        let class = pages.push_loop_for_test(1_000);
+        let mut draws = Stream::new(1, "test", 0);
+        let mut cohort = Cohort::default();
+        for (heat, flags) in
+            [(50, Flags::default()), (60, Flags::REFERENCED), (70, Flags::default())]
+        {
+            cohort.add(Entry { class, heat, count: 10, flags, ..Entry::default() }, &pages);
+        }
+        let mut out = Vec::new();
+        assert_eq!(cohort.take(15, &pages, &mut draws, &mut out), 15);
+        assert_eq!(out.iter().map(|e| (e.heat, e.count)).collect::<Vec<_>>(), [(50, 10), (60, 5)]);
+        assert_eq!(cohort.entries.iter().map(|e| e.heat).collect::<Vec<_>>(), [65, 70]);
     }
 }

@@ -40,6 +40,28 @@ impl Cycle {
         self.each_part(len, first, count, Self::insert_part);
     }
 
+    /// The runs of what `count` uses from number `first` on asked for that are resident: the number
+    /// of the first use, and how many.
+    pub(super) fn within(&self, len: u64, first: u64, count: u64) -> Vec<(u64, u64)> {
+        let mut found = Vec::new();
+        let (mut number, mut left) = (first, count);
+        while left > 0 {
+            let at = number % len;
+            let part = left.min(len - at);
+            let begin = self.resident.partition_point(|run| run.1 <= at);
+            for &(start, end) in self.resident.range(begin..) {
+                if start >= at + part {
+                    break;
+                }
+                let (start, end) = (start.max(at), end.min(at + part));
+                found.push((number + start - at, end - start));
+            }
+            number += part;
+            left -= part;
+        }
+        found
+    }
+
     /// They are resident no more.
     pub(super) fn remove(&mut self, len: u64, first: u64, count: u64) {
         self.each_part(len, first, count, Self::remove_part);

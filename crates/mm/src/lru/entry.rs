@@ -131,14 +131,17 @@ pub fn joins(e: &Entry, new: &Entry, runs: bool) -> bool {
     !runs || e.heat + u64::from(e.count) == new.heat
 }
 
-/// Adds pages to others, together with those they are like. Runs of a loop only join if one goes on
-/// where the other ends.
+/// Adds pages to others, together with those they are like. Runs of a loop keep their order: one
+/// only joins the last of its class, if it goes on where that ends.
 #[inline]
 pub fn merge(entries: &mut Vec<Entry>, new: Entry, runs: bool) {
-    let like = entries
-        .iter_mut()
-        .rev()
-        .find(|e| e.is_like(&new) && (!runs || e.heat + u64::from(e.count) == new.heat));
+    let mut younger = entries.iter_mut().rev();
+    let like = if runs {
+        let last = younger.find(|e| e.class == new.class);
+        last.filter(|e| e.is_like(&new) && joins(e, &new, true))
+    } else {
+        younger.find(|e| e.is_like(&new))
+    };
     match like {
         Some(e) if runs || e.heat == new.heat => e.count += new.count,
         Some(e) => {
@@ -185,5 +188,8 @@ mod tests {
         merge(&mut entries, entry(1, 130, 10), true);
         merge(&mut entries, entry(1, 200, 10), true);
         assert_eq!(entries, [entry(1, 100, 40), entry(1, 200, 10)]);
+        // What came between stays between.
+        merge(&mut entries, entry(1, 140, 5), true);
+        assert_eq!(entries.len(), 3);
     }
 }

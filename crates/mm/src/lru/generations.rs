@@ -343,11 +343,8 @@ impl Generations {
                 // Those that joined the list after this walk; of a loop's run its end.
                 let later = class.later(&p, heat);
                 p.count -= later;
-                if later > 0 {
-                    let heat = if p.count > 0 { heat } else { p.heat };
-                    parts.push((Entry { heat, ..p.of(later) }, at, uses));
-                }
                 if p.count == 0 {
+                    parts.push((p.of(later), at, uses));
                     continue;
                 }
                 let young = p.flags.has(Flags::YOUNG);
@@ -367,6 +364,9 @@ impl Generations {
                     let mark = if self.older_rules { flags } else { flags.with(Flags::WORKINGSET) };
                     parts.push((q.flagged(mark), at.max(made - 1), uses));
                 });
+                if later > 0 {
+                    parts.push((Entry { heat, ..p.of(later) }, at, uses));
+                }
             }
         }
     }

@@ -14,6 +14,7 @@ pub mod entry;
 pub mod generations;
 pub mod list;
 pub mod lruvec;
+mod marks;
 pub mod partition;
 pub mod shadow;
 pub mod site;

@@ -6,10 +6,11 @@
 //! The lists are four ([`Lists::Classic`], 7.2 mm/vmscan.c: shrink_lruvec) or four generations of
 //! either kind ([`Lists::Generations`], MGLRU: lru_gen_shrink_lruvec).
 
-use super::class::{PageKind, Pages};
-use super::entry::{Entry, Flags};
+use super::class::{Order, PageKind, Pages};
+use super::entry::{self, ClassId, Entry, Flags};
 use super::generations::Generations;
 use super::list::List;
+use super::marks::{AllMarks, moves_at_use};
 use crate::config::ZONES_PER_NODE;
 use engine::Stream;
 use std::collections::BTreeSet;
@@ -72,6 +73,9 @@ pub struct Partition {
     /// When its pages under writeback are written, in nanoseconds: each time once, however often
     /// such a page was met and put back.
     written: BTreeSet<u64>,
+    /// The marks of pages on the inactive file list that are used by read(), where it is the only
+    /// one of its lruvec.
+    marks: Option<Box<AllMarks>>,
 }
 
 impl Partition {
@@ -79,14 +83,22 @@ impl Partition {
     #[must_use]
     pub fn classic(cohort_max: u64) -> Self {
         let lists = Box::new(core::array::from_fn(|_| List::new(cohort_max)));
-        Self { lists: Lists::Classic(lists), written: BTreeSet::new() }
+        Self { lists: Lists::Classic(lists), written: BTreeSet::new(), marks: None }
+    }
+
+    /// The same, moving pages that are used by read() at their second use: that is only for an
+    /// lruvec that is not partitioned, since it must be known where they stand.
+    #[must_use]
+    pub fn with_marks(self) -> Self {
+        let is_classic = matches!(self.lists, Lists::Classic(_));
+        Self { marks: is_classic.then(Box::default), ..self }
     }
 
     /// Empty generations; `older_rules` are those of 6.12.
     #[must_use]
     pub fn generations(cohort_max: u64, older_rules: bool) -> Self {
         let lists = Lists::Generations(Generations::new(cohort_max, older_rules));
-        Self { lists, written: BTreeSet::new() }
+        Self { lists, written: BTreeSet::new(), marks: None }
     }
 
     /// Pages of a kind that count as inactive: the inactive list, or all but the two youngest
@@ -95,7 +107,9 @@ impl Partition {
     #[inline]
     pub fn inactive(&self, kind: PageKind) -> u64 {
         match &self.lists {
-            Lists::Classic(lists) => lists[LruList::of(kind, false) as usize].size(),
+            Lists::Classic(lists) => {
+                lists[LruList::of(kind, false) as usize].size() - self.holes(kind)
+            }
             Lists::Generations(gens) => gens.inactive(kind),
         }
     }
@@ -125,7 +139,62 @@ impl Partition {
                 *s += p;
             }
         }
+        if let Some(marks) = &self.marks {
+            for (s, holes) in sum.iter_mut().zip(marks.holes_by_zone()) {
+                *s -= holes;
+            }
+        }
         sum
+    }
+
+    /// Places of the inactive list of a kind whose pages have become active.
+    fn holes(&self, kind: PageKind) -> u64 {
+        match &self.marks {
+            Some(marks) if kind == PageKind::File => marks.holes(),
+            _ => 0,
+        }
+    }
+
+    /// Pages of a class that is used at random by read() are used `mean` times each, with 32
+    /// fraction bits; says how many become active.
+    pub fn use_at_random(
+        &mut self,
+        id: ClassId,
+        mean: u64,
+        (entered, pages): (u64, &Pages),
+        draws: &mut Stream,
+    ) -> u64 {
+        let (Lists::Classic(lists), Some(marks)) = (&mut self.lists, &mut self.marks) else {
+            return 0;
+        };
+        let active = marks.use_at_random(id.index(), mean, draws);
+        let heat = pages.class(id).now();
+        for (zone, &count) in active.iter().enumerate().filter(|(_, count)| **count > 0) {
+            let (zone, count) = (zone as u8, count as u32);
+            let e = Entry { heat, count, class: id, zone, ..Entry::default() };
+            lists[LruList::ActiveFile as usize].add(e, entered, pages);
+        }
+        active.iter().sum()
+    }
+
+    /// `count` uses by read() of a loop from number `first` on found their pages; says how many
+    /// become active.
+    pub fn use_in_order(
+        &mut self,
+        id: ClassId,
+        uses: (u64, u64),
+        (entered, pages): (u64, &Pages),
+    ) -> u64 {
+        let (Lists::Classic(lists), Some(marks)) = (&mut self.lists, &mut self.marks) else {
+            return 0;
+        };
+        let active = marks.use_in_order(pages.class(id), id.index(), uses);
+        for &(zone, heat, count) in &active {
+            let (zone, count) = (zone as u8, count as u32);
+            let e = Entry { heat, count, class: id, zone, ..Entry::default() };
+            lists[LruList::ActiveFile as usize].add(e, entered, pages);
+        }
+        active.iter().map(|run| run.2).sum()
     }
 
     /// The lists themselves.
@@ -146,9 +215,19 @@ impl Partition {
         }
         match &mut self.lists {
             Lists::Classic(lists) => {
-                let kind = pages.class(e.class).config.kind;
-                let list = LruList::of(kind, e.flags.has(Flags::ACTIVE));
-                let e = e.flagged(e.flags.without(Flags::ACTIVE));
+                let class = pages.class(e.class);
+                let list = LruList::of(class.config.kind, e.flags.has(Flags::ACTIVE));
+                let mut e = e.flagged(e.flags.without(Flags::ACTIVE));
+                if !list.is_active()
+                    && let Some(marks) = &mut self.marks
+                    && moves_at_use(class)
+                {
+                    if class.config.order == Order::Random {
+                        // Uses on the way to the list are not seen.
+                        e.heat = class.now();
+                    }
+                    marks.enter(&e, class);
+                }
                 lists[list as usize].add(e, entered, pages);
             }
             Lists::Generations(gens) => gens.add(e, entered, pages),
@@ -202,7 +281,12 @@ impl Partition {
         out: &mut Vec<Entry>,
     ) -> u64 {
         match &mut self.lists {
-            Lists::Classic(lists) => lists[list as usize].take(n, pages, draws, out),
+            Lists::Classic(lists) => match &mut self.marks {
+                Some(marks) if list == LruList::InactiveFile => {
+                    take_marked(&mut lists[list as usize], marks, n, pages, draws, out)
+                }
+                _ => lists[list as usize].take(n, pages, draws, out),
+            },
             Lists::Generations(_) => 0,
         }
     }
@@ -271,4 +355,31 @@ impl Partition {
         let ratio = if gib == 0 { 1 } else { (10 * gib).isqrt() };
         inactive * ratio < active
     }
+}
+
+/// Takes `n` pages off the tail of an inactive list in which some places are holes.
+fn take_marked(
+    list: &mut List,
+    marks: &mut AllMarks,
+    n: u64,
+    pages: &Pages,
+    draws: &mut Stream,
+    out: &mut Vec<Entry>,
+) -> u64 {
+    let mut got = 0;
+    let mut places = Vec::new();
+    while got < n && list.take(n - got, pages, draws, &mut places) > 0 {
+        for e in places.drain(..) {
+            if !moves_at_use(pages.class(e.class)) {
+                got += u64::from(e.count);
+                entry::merge(out, e, pages.is_loop(e.class));
+                continue;
+            }
+            marks.leave(&e, pages, draws, |p| {
+                got += u64::from(p.count);
+                entry::merge(out, p, pages.is_loop(p.class));
+            });
+        }
+    }
+    got
 }

@@ -379,7 +379,7 @@ impl<O: Observer> Sim<'_, O> {
         let now = m.core.queue.now().as_nanos();
         let node = &mut m.nodes[scan.node as usize];
         let part = &mut node.lruvecs[usize::from(scan.memcg)].parts[scan.partition as usize];
-        let mut count = 0;
+        let (mut count, mut active) = (0, 0);
         for e in keep {
             let pages = u64::from(e.count);
             let zone = &mut m.zones[scan.node as usize * ZONES_PER_NODE + usize::from(e.zone)];
@@ -387,10 +387,14 @@ impl<O: Observer> Sim<'_, O> {
             zone.lru += pages;
             let flags = part.gens().map_or(e.flags, |gens| gens.rejected(kind, &e, now));
             part.add(e.flagged(flags), node.entered, &m.pages);
+            // move_folios_to_lru: an activated page ages what was evicted (lru_gen_add_folio has
+            // cleared PG_active before that).
+            active += u64::from(part.gens().is_none() && flags.has(Flags::ACTIVE)) * pages;
             node.entered += pages;
             count += pages;
         }
         node.isolated[kind as usize] -= count;
+        node.lruvecs[usize::from(scan.memcg)].nonresident_age += active;
         count
     }
 }

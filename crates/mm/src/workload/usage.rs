@@ -7,11 +7,12 @@
 use super::group::{Backing, Work};
 use super::job::{Op, Run};
 use super::region::Region;
-use crate::lru::{ClassId, Flags, Miss};
+use crate::lru::{ClassId, Flags, Miss, Pages, Partition};
 use crate::observe::Observer;
 use crate::sim::{Flow, Sim};
 use crate::task::{State, Step};
 use catalog::ConstantId;
+use engine::Stream;
 use engine::dist::{ONE, ln_ratio};
 use std::sync::Arc;
 use units::TaskId;
@@ -151,16 +152,40 @@ impl<O: Observer> Sim<'_, O> {
     fn loop_uses(&mut self, region: &Region, most: u64) -> (u64, Option<ClassId>) {
         let (id, _) = region.classes[0];
         let class = self.m.pages.class_mut(id);
+        let first = class.next_use();
         let hits = class.step_run(true, most);
-        if hits == most {
-            return (hits, None);
+        let missed = hits < most;
+        if missed {
+            class.step_loop();
         }
-        class.step_loop();
-        (hits, Some(id))
+        self.mark_accessed(id, |part, with, _| part.use_in_order(id, (first, hits), with));
+        (hits, missed.then_some(id))
+    }
+
+    /// Pages of a class were used by read(): on classic lists those that had their mark become
+    /// active (mark_page_accessed).
+    fn mark_accessed(
+        &mut self,
+        id: ClassId,
+        uses: impl Fn(&mut Partition, (u64, &Pages), &mut Stream) -> u64,
+    ) {
+        let m = &mut *self.m;
+        let class = m.pages.class(id);
+        if m.config.lru_gen || class.config.mapped || m.config.lru_partitions > 1 {
+            return;
+        }
+        let memcg = usize::from(class.config.memcg);
+        for (node, _) in m.nodes.iter_mut().zip(class.resident).filter(|(_, n)| *n > 0) {
+            let vec = &mut node.lruvecs[memcg];
+            let count = uses(&mut vec.parts[0], (node.entered, &m.pages), &mut m.lru_draws);
+            node.entered += count;
+            vec.nonresident_age += count;
+            m.vmstat.pgactivate += count;
+        }
     }
 
     /// Uses at random: those that find their pages, and the class of the one that does not.
-    fn random_uses(&mut self, id: TaskId, region: &Region, most: u64) -> (u64, Option<ClassId>) {
+    fn random_uses(&mut self, task: TaskId, region: &Region, most: u64) -> (u64, Option<ClassId>) {
         let m = &mut *self.m;
         let share = |(class, weight): (ClassId, u64)| {
             let class = m.pages.class(class);
@@ -168,13 +193,20 @@ impl<O: Observer> Sim<'_, O> {
             (misses / u128::from(class.config.pages.max(1))) as u64
         };
         let misses: u64 = region.classes.iter().map(|&part| share(part)).sum();
-        let draws = &mut m.tasks[id.index()].job.draws;
+        let draws = &mut m.tasks[task.index()].job.draws;
         let hits = until_miss(misses, &m.wake_spread, draws).min(most);
-        for &(class, weight) in &region.classes {
-            let class = m.pages.class_mut(class);
-            class.heat += (u128::from(hits) * u128::from(weight)
-                / u128::from(class.config.pages.max(1))) as u64;
+        for &(id, weight) in &region.classes {
+            let class = self.m.pages.class_mut(id);
+            let all = u128::from(class.config.pages.max(1));
+            let mean = (u128::from(hits) * u128::from(weight) / all) as u64;
+            class.heat += mean;
+            let uses = |part: &mut Partition, with: (u64, &Pages), draws: &mut Stream| {
+                part.use_at_random(id, mean, with, draws)
+            };
+            self.mark_accessed(id, uses);
         }
+        let m = &mut *self.m;
+        let draws = &mut m.tasks[task.index()].job.draws;
         if hits == most || misses == 0 {
             return (hits, None);
         }
@@ -347,11 +379,7 @@ impl<O: Observer> Sim<'_, O> {
 }
 
 /// How many uses find their page before one does not, when `misses` of 2^32 do not.
-fn until_miss(
-    misses: u64,
-    exponential: &engine::dist::Exponential,
-    draws: &mut engine::Stream,
-) -> u64 {
+fn until_miss(misses: u64, exponential: &engine::dist::Exponential, draws: &mut Stream) -> u64 {
     match misses {
         0 => u64::MAX,
         ONE.. => 0,
@@ -370,7 +398,7 @@ mod tests {
     #[test]
     fn uses_up_to_a_miss_are_geometric() {
         let exponential = engine::dist::Exponential::default();
-        let mut draws = engine::Stream::new(1, "test", 0);
+        let mut draws = Stream::new(1, "test", 0);
         for (per_mille, mean) in [(500, 1_000), (100, 9_000), (1, 999_000)] {
             let n = 20_000;
             let draw = |_| until_miss(ONE * per_mille / 1_000, &exponential, &mut draws);
