@@ -2,9 +2,10 @@
 //!
 //! mark_page_accessed moves a page to the active list at its second use, when no reclaimer looks
 //! (7.2 mm/swap.c: folio_mark_accessed). Where in its cohort it stood is not known: its place there
-//! stays as a hole, which is found when the list is taken from. How many pages of a class have which
-//! mark is counted; of a loop it is known which. So what is on the lists is exact at any time, and
-//! only which of a cohort's places are holes is drawn, from how often the class was used since.
+//! stays as a hole, which is found when the list is taken from. How many pages of a class have
+//! which mark is counted; of a loop it is known which. So what is on the lists is exact at any
+//! time, and only which of a cohort's places are holes is drawn, from how often the class was used
+//! since.
 
 use super::class::{Class, Order, Pages};
 use super::cycle::Cycle;
@@ -109,8 +110,8 @@ impl AllMarks {
         active
     }
 
-    /// `count` uses of a loop from number `first` on found their pages: those that become active, as
-    /// zone, number of the first and count.
+    /// `count` uses of a loop from number `first` on found their pages: those that become active,
+    /// as zone, number of the first and count.
     pub(super) fn use_in_order(
         &mut self,
         class: &Class,
