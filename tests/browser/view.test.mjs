@@ -136,6 +136,34 @@ test('a simulator that cannot be loaded is not waited for', async (t) => {
   await page.waitForFunction(() => /\.k4\./.test(location.hash));
 });
 
+test('a timeline that was out of sight shows the run that is there when it comes into sight', async (t) => {
+  const canvases = (page) =>
+    page.locator('.strip canvas').evaluateAll((all) => all.map((canvas) => canvas.toDataURL()));
+  const look = async (page) => {
+    const strips = page.locator('.strip canvas');
+    for (let n = 0; n < (await strips.count()); n += 1) {
+      await strips.nth(n).scrollIntoViewIfNeeded();
+      await page.waitForTimeout(250);
+    }
+    return canvases(page);
+  };
+  // Two loads whose samples are of the same times.
+  const [one, other] = [await link('tiny', ...SHORT), await link('tiny', '--set', 'readers=1', ...SHORT)];
+  const page = await open(t, one, { width: 1440, height: 300 });
+  await at(page, 'finished');
+  const before = await look(page);
+  await page.evaluate(() => scrollTo(0, 0));
+  await page.evaluate((to) => (location.hash = to), other);
+  await page.waitForFunction((was) => document.querySelector('#digest')?.textContent !== was,
+    await page.locator('#digest').textContent());
+  await at(page, 'finished');
+  const after = await look(page);
+  const fresh = await open(t, other, { width: 1440, height: 300 });
+  await at(fresh, 'finished');
+  assert.deepEqual(after, await look(fresh));
+  assert.notDeepEqual(before, after);
+});
+
 test('the theme is chosen, kept, and followed by what is drawn on canvas', async (t) => {
   const page = await open(t, await link('lumpkin2018', ...SHORT), { colorScheme: 'light' });
   await at(page, 'finished');

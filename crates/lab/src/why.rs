@@ -88,6 +88,11 @@ impl Asked<'_> {
             numbers: vec![("since".into(), nanos(self.age(task.since)))],
             constants: self.used(rule.constants),
         };
+        if state == WorkerState::Asleep && self.m.nodes[node].wakeup.decisions == 0 {
+            why.text = "Nobody has woken it yet: it sleeps on kswapd_wait until an allocation \
+                        finds no zone above low, or its policy wants one more awake."
+                .into();
+        }
         match state {
             WorkerState::Asleep | WorkerState::Napping => self.balance(node, &mut why.numbers),
             WorkerState::SpinLru
@@ -135,9 +140,10 @@ impl Asked<'_> {
         };
         numbers
             .push(("last wakeup".into(), format!("{} ago: {cause}", nanos(self.age(last.time)))));
-        numbers.push(("the policy saw".into(), last.saw.to_string()));
-        numbers.push(("wanted awake".into(), last.target.to_string()));
-        numbers.push(("awake, woke".into(), format!("{}, {}", last.awake, last.woke)));
+        numbers.push(("what its policy counted".into(), last.saw.to_string()));
+        numbers.push(("kswapds it wanted awake".into(), last.target.to_string()));
+        numbers.push(("awake before".into(), last.awake.to_string()));
+        numbers.push(("woken".into(), last.woke.to_string()));
     }
 
     /// Free pages against the marks.
@@ -261,18 +267,26 @@ impl Asked<'_> {
             residents(self.m, node).filter(|task| wanted(task)).count().to_string()
         };
         let direct = residents(self.m, node).filter(|task| task.direct).count();
+        let [min, _, _] = marks(self.m, node);
+        let are = if direct == 1 { "task is" } else { "tasks are" };
         let (title, text) = if direct > 0 {
             (
-                format!("{direct} readers of node {node} are in direct reclaim"),
-                "Their allocation found no zone above min even after kswapd was woken. They reclaim \
-                 pages for themselves before they go on: that is the stall that kswapd is to spare \
-                 them.",
+                format!("{direct} {are} in direct reclaim on node {node}"),
+                "When they asked for memory no zone was above min, even after kswapd was woken, so \
+                 they reclaim pages for themselves before they go on: that is the stall that \
+                 kswapd is to spare them. Such a call ends its pass whatever is free meanwhile; \
+                 free memory may be above min again.",
+            )
+        } else if self.m.nodes[node].usable < min {
+            (
+                format!("Nobody is in direct reclaim on node {node}"),
+                "Free memory is below min, but nobody has asked for memory since it fell there, or \
+                 found it on another node. Who asks next and finds none reclaims for itself.",
             )
         } else {
             (
-                format!("No reader of node {node} is in direct reclaim"),
-                "Every allocation finds a zone above its mark, so readers copy what the drives \
-                 deliver and wait for the next window.",
+                format!("Nobody is in direct reclaim on node {node}"),
+                "Every allocation finds a zone above min, so tasks take free pages and go on.",
             )
         };
         let mut why = Why {

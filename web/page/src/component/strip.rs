@@ -55,13 +55,15 @@ pub fn StripRow(props: &Props) -> Html {
     let place = use_node_ref();
     let is_seen = use_seen(&place);
     let open = use_state(Open::default);
-    let Props { kind, header, time, hidden, left, .. } = props;
-    // What nobody sees is not drawn again.
-    let shown = use_mut_ref(|| props.table.clone());
+    let Props { kind, time, hidden, left, .. } = props;
+    // What nobody sees is not drawn again. Samples stay with the head of their run: under another
+    // they would be taken for that run's, whose samples are of the same times.
+    let shown = use_mut_ref(|| (props.header.clone(), props.table.clone()));
     if is_seen || open.table {
-        *shown.borrow_mut() = props.table.clone();
+        *shown.borrow_mut() = (props.header.clone(), props.table.clone());
     }
-    let table = shown.borrow().clone();
+    let (header, table) = shown.borrow().clone();
+    let header = &header;
     let whole = use_memo((table.clone(), left.clone(), header.clone(), *time, *kind), |planned| {
         let (table, left, header, time, kind) = planned;
         // The axis has room for both futures.

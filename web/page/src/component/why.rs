@@ -13,6 +13,8 @@ pub struct Props {
     pub subject: Option<Subject>,
     /// The answer, once it is there.
     pub why: Option<Rc<Why>>,
+    /// Whether this run has no such thing.
+    pub is_none: bool,
     /// The time that it is of, in words.
     pub clock: String,
     /// What was done.
@@ -34,15 +36,23 @@ pub fn WhyCard(props: &Props) -> Html {
         let dispatch = props.dispatch.clone();
         move |_| dispatch.emit(Action::View(ViewAction::Why(None)))
     };
+    let title = match &props.why {
+        Some(why) => &*why.title,
+        None if props.is_none => "Not in this run",
+        None => "Looking",
+    };
     html! {
         <section class="why" aria-label="Why" aria-live="polite">
             <div class="head">
-                <h2>{ props.why.as_ref().map_or("Looking", |why| why.title.as_str()).to_owned() }</h2>
+                <h2>{ title.to_owned() }</h2>
                 <button class="text end" onclick={close} aria-label="Close the answer">
                     { "close" }
                 </button>
             </div>
             { for props.why.as_ref().map(|why| answer(why, &props.clock)) }
+            if props.is_none {
+                <p>{ "This machine has no such worker, lock or node." }</p>
+            }
         </section>
     }
 }

@@ -67,9 +67,9 @@ fn in_words(by_use: &[u32; 8], room: f64) -> String {
     if busy == 0 {
         return "all idle".into();
     }
-    let kswapd = count(CpuUse::KswapdWork) + count(CpuUse::Isolating);
+    let reclaim = count(CpuUse::KswapdWork) + count(CpuUse::Isolating);
     let short = [
-        (kswapd, "kswapd"),
+        (reclaim, "reclaim"),
         (count(CpuUse::LockSpin), "spin"),
         (count(CpuUse::SwapSpin), "swap lock"),
         (count(CpuUse::TlbWait), "TLB flush"),
@@ -122,7 +122,7 @@ mod tests {
     fn the_uses_are_named_as_far_as_they_fit() {
         let text = |to| drawn([11, 1, 1, 3, 1, 9, 0, 0], to).2.remove(1);
         assert_eq!(text(500.0), "1 page work, 1 isolating, 3 spin, 1 direct, 11 app");
-        assert_eq!(text(400.0), "2 kswapd, 3 spin, 1 direct, 11 app");
+        assert_eq!(text(400.0), "2 reclaim, 3 spin, 1 direct, 11 app");
         assert_eq!(text(250.0), "17 busy");
     }
 

@@ -62,7 +62,8 @@ impl Layout {
 pub fn draw(header: &NodeHeader, view: &NodeView, number: usize, width: f64, room: Room) -> Sketch {
     let layout = Layout::new(header, room);
     let mut sketch = Sketch::default();
-    let level = tank::Level { free: view.free, marks: view.marks, managed: header.managed };
+    let NodeView { free, marks, boost, .. } = *view;
+    let level = tank::Level { free, marks, boost, managed: header.managed };
     let across = [tank::WIDTH, width];
     tank::draw(&mut sketch, &level, 10.0, layout.height - 58.0);
     sketch.group(|s| {

@@ -22,8 +22,10 @@ const PAGE: f64 = 4096.0;
 pub struct Level {
     /// Free pages.
     pub free: u64,
-    /// min, low, high, in pages.
+    /// min, low, high, in pages, as allocations compare with them: with the boost.
     pub marks: [u64; 3],
+    /// By how many pages watermark boost raises them.
+    pub boost: u64,
     /// Managed pages.
     pub managed: u64,
 }
@@ -86,9 +88,12 @@ fn free(sketch: &mut Sketch, level: &Level, top: f64, height: f64) {
 fn marks(sketch: &mut Sketch, level: &Level, top: f64, height: f64) {
     let y = |pages: u64| top + height * (1.0 - level.height(pages));
     the_break(sketch, level, top + height * HEAD);
-    let (divisor, _) = words::binary_unit(level.marks[2] as f64 * PAGE);
+    let (divisor, unit) = words::binary_unit(level.marks[2] as f64 * PAGE);
+    sketch.text(TANK + 12.0, top + height + 9.0, unit, Face::PLAIN);
     let mut labels = Vec::new();
-    for (name, pages) in ["min", "low", "high"].into_iter().zip(level.marks) {
+    let boost = (level.boost > 0).then_some(("boost", level.boost));
+    let marks = ["min", "low", "high"].into_iter().zip(level.marks);
+    for (name, pages) in boost.into_iter().chain(marks) {
         sketch.line(&[[0.0, y(pages)], [TANK + 8.0, y(pages)]], Stroke::new(Ink::Ink, 1.0));
         labels.push(Label::new(y(pages), name, Ink::Ink).bold());
         labels.push(Label::new(y(pages) + 6.0, words::pages_in(pages as f64, divisor), Ink::Ink2));
@@ -119,7 +124,7 @@ mod tests {
     use super::*;
 
     const BIG: Level =
-        Level { free: 131_072, marks: [11_264, 103_424, 195_840], managed: 92_000_000 };
+        Level { free: 131_072, marks: [11_264, 103_424, 195_840], boost: 0, managed: 92_000_000 };
 
     #[test]
     fn min_can_be_seen_and_the_order_is_kept() {
@@ -134,10 +139,10 @@ mod tests {
 
     #[test]
     fn a_node_that_is_nearly_all_reserve_has_no_break() {
-        let small = Level { free: 90, marks: [50, 70, 90], managed: 100 };
+        let small = Level { free: 90, marks: [50, 70, 90], boost: 0, managed: 100 };
         assert_eq!(small.height(100), 1.0);
         assert_eq!(small.height(50), 0.5);
-        let none = Level { free: 0, marks: [0; 3], managed: 0 };
+        let none = Level { free: 0, marks: [0; 3], boost: 0, managed: 0 };
         assert!(none.height(0).is_finite());
     }
 

@@ -9,7 +9,8 @@ use report::wire::NodeHeader;
 /// Where free memory stands and whether somebody is in direct reclaim: the node's heading.
 #[must_use]
 pub fn heading(header: &NodeHeader, view: &NodeView) -> (String, bool) {
-    let level = Level { free: view.free, marks: view.marks, managed: header.managed };
+    let level =
+        Level { free: view.free, marks: view.marks, boost: view.boost, managed: header.managed };
     let direct = view.readers[ReaderState::Direct as usize];
     let tail = if direct > 0 { ", direct reclaim" } else { "" };
     (format!("{}{tail}", level.zone()), level.is_below_min())

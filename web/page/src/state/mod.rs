@@ -153,7 +153,12 @@ impl State {
         match action {
             Action::Draft(action) => Rc::make_mut(&mut next.draft).reduce(action),
             Action::Run(RunAction::Worker(messages)) => next.hear(messages),
-            Action::Run(action) => next.run.reduce(action, &next.draft),
+            Action::Run(action) => {
+                if matches!(action, RunAction::Ask(_)) {
+                    next.view.leave();
+                }
+                next.run.reduce(action, &next.draft);
+            }
             Action::View(action) => next.view.reduce(action, &next.run),
             Action::Go(here) => {
                 next.here = here;

@@ -256,7 +256,7 @@ impl Run {
         let all = !self.is_busy() || self.views.len() <= 1;
         let nodes = self.header.as_ref().map_or(0, |header| header.nodes.len());
         let newest_ns = self.newest_ns();
-        self.shows.turn(nodes, newest_ns, self.events, &self.table, all);
+        self.shows.turn(self.shown, nodes, newest_ns, self.events, &self.table, all);
     }
 
     fn ask(&mut self, wish: Wish, draft: &Draft) {

@@ -18,6 +18,8 @@ pub struct Shows {
     /// The samples of the timelines: the first of these are of the first timeline and of the one
     /// that comes after as many as these are, and so on.
     pub tables: [Rc<Table>; Kind::ALL.len()],
+    /// The run they are of.
+    run: u32,
     turn: usize,
     /// The time that the nodes are getting to.
     next_ns: u64,
@@ -30,15 +32,19 @@ const NODE_TURNS: usize = 4;
 const STRIP_TURNS: usize = 2;
 
 impl Shows {
-    /// One turn; `all` shows everything at once.
+    /// One turn of a run; `all` shows everything at once, and so does the first of another run:
+    /// nothing of one run is shown under the head of another.
     pub(super) fn turn(
         &mut self,
+        run: u32,
         nodes: usize,
         newest_ns: u64,
         events: u64,
         table: &Rc<Table>,
         all: bool,
     ) {
+        let all = all || self.run != run;
+        self.run = run;
         self.nodes_ns.resize(nodes, newest_ns);
         let groups = nodes.clamp(1, NODE_TURNS);
         let turn = self.turn % (groups + STRIP_TURNS);

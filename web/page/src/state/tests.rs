@@ -75,6 +75,20 @@ fn while_it_runs_machine_and_timelines_take_turns_and_at_the_end_they_agree() {
 }
 
 #[test]
+fn samples_of_one_run_are_never_shown_under_the_head_of_another() {
+    let state = apply(State::open(""), [ask(Wish::Run), started(1), progress(1, 10), done(1)]);
+    let Action::Run(RunAction::Worker(mut together)) = started(2) else { panic!("no message") };
+    // A quick run: its head comes in one batch with more than a first view.
+    for time in [10, 20] {
+        let Action::Run(RunAction::Worker(more)) = progress(2, time) else { panic!("no message") };
+        together.extend(more);
+    }
+    let state = apply(state, [ask(Wish::Run), Action::Run(RunAction::Worker(together))]);
+    let of_run = |table: &std::rc::Rc<_>| std::rc::Rc::ptr_eq(table, &state.run.table);
+    assert!(state.run.shows.tables.iter().all(of_run));
+}
+
+#[test]
 fn an_old_answer_never_overwrites_a_new_one() {
     let first = apply(State::open(""), [ask(Wish::Run), started(1), progress(1, 10)]);
     let second =

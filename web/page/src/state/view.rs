@@ -236,6 +236,15 @@ impl View {
         self.said = said.into();
     }
 
+    /// Another run is asked for: what was said is of the one before, and so is what was asked about
+    /// while nothing stands still.
+    pub(super) fn leave(&mut self) {
+        self.said = "".into();
+        if self.cursor.is_none() {
+            self.subject = None;
+        }
+    }
+
     /// Where the cursor stands, or where following has got to.
     pub(super) fn spot(&self, run: &Run) -> Spot {
         self.cursor.unwrap_or(Spot::Time(run.shows.clock_ns))
@@ -279,6 +288,14 @@ impl View {
         let seen = self.seen.as_ref().filter(|seen| seen.run == run.shown)?;
         let (subject, why) = seen.why.as_ref()?;
         why.as_ref().filter(|_| self.subject == Some(*subject))
+    }
+
+    /// Whether the run has no such thing as is asked about.
+    #[must_use]
+    pub fn has_none(&self, run: &Run) -> bool {
+        let seen = self.seen.as_ref().filter(|seen| seen.run == run.shown);
+        let about = seen.and_then(|seen| seen.why.as_ref());
+        about.is_some_and(|(subject, why)| why.is_none() && self.subject == Some(*subject))
     }
 
     /// Whether the worker has the run no more, so that only what was streamed can be shown.

@@ -22,6 +22,7 @@ fn why_card(state: &State, dispatch: &Callback<Action>) -> Html {
         <WhyCard
             subject={state.view.subject}
             {why}
+            is_none={state.view.has_none(&state.run)}
             clock={chart::words::clock(time_ns)}
             dispatch={dispatch.clone()}
         />
