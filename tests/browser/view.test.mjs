@@ -148,14 +148,17 @@ test('a timeline that was out of sight shows the run that is there when it comes
     return canvases(page);
   };
   // Two loads whose samples are of the same times.
-  const [one, other] = [await link('tiny', ...SHORT), await link('tiny', '--set', 'readers=1', ...SHORT)];
+  const [one, other] = [await link('tiny', ...SHORT), await link('tiny', '--set', 'readers=8', ...SHORT)];
   const page = await open(t, one, { width: 1440, height: 300 });
   await at(page, 'finished');
   const before = await look(page);
   await page.evaluate(() => scrollTo(0, 0));
+  const was = await page.locator('#digest').textContent();
   await page.evaluate((to) => (location.hash = to), other);
-  await page.waitForFunction((was) => document.querySelector('#digest')?.textContent !== was,
-    await page.locator('#digest').textContent());
+  await page.waitForFunction(
+    (old) => document.querySelector('#digest')?.textContent !== old,
+    was,
+  );
   await at(page, 'finished');
   const after = await look(page);
   const fresh = await open(t, other, { width: 1440, height: 300 });

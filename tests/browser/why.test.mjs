@@ -31,7 +31,7 @@ test('a worker, a lock, free memory and readers answer, by mouse and by keyboard
   // The card follows the cursor: at the beginning no reader was ever in direct reclaim.
   await page.getByLabel('Time shown').focus();
   await page.keyboard.press('Home');
-  await card.locator('h2', { hasText: 'No reader of node 1 is in direct reclaim' }).waitFor();
+  await card.locator('h2', { hasText: 'Nobody is in direct reclaim on node 1' }).waitFor();
   await page.getByRole('button', { name: 'Why: kswapd0:0', exact: true }).click();
   await card.locator('h2', { hasText: 'kswapd0:0 sleeps' }).waitFor();
   await card.locator('summary').click();
