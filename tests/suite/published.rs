@@ -300,3 +300,12 @@ fn the_threads_page_was_made_from_this_model() {
         assert!(page.contains(&wanted), "{wanted} is not in the page; {command}");
     }
 }
+
+#[test]
+fn the_swap_threads_page_was_made_from_this_model() {
+    let page = include_str!("../../docs/threads/swap-queue.md");
+    for wanted in [format!("model {}", lab::MODEL_VERSION), lab::thread::queue::made_from()] {
+        let command = "run: reclaimscope thread swap-queue --write docs/threads";
+        assert!(page.contains(&wanted), "{wanted} is not in the page; {command}");
+    }
+}

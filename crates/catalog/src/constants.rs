@@ -143,7 +143,7 @@ constants! {
     NetworkLatency = 250000 (150000..=500000) "ns", Guess, "facts J.2: a network block device over 10 GbE";
     NetworkPage = 60000 (30000..=120000) "ns", Guess, "facts J.2: 1.1 GB/s over 16 requests at a time";
 
-    SwapWritesAtOnce = 16 (1..=768) "writes", Kernel, "6.12 block/blk-wbt.c: RWB_DEF_DEPTH: writes of a block device that are under way before whoever reclaims sleeps (wbt_wait), swap's among them";
+    SwapWritesAtOnce = 16 (1..=768) "writes", Guess, "writes of a block device that are under way before whoever reclaims sleeps (block/blk-wbt.c:wbt_wait); how many is a GUESS: it follows the latency that the device shows";
     NvmeMore = 13000 (9000..=32000) "ns", Published, "a further page of a request: facts J.2, 2 to 7 GB/s in order over all channels";
     SsdMore = 62000 (55000..=80000) "ns", Published, "a further page of a request: facts J.2, 0.53 GB/s in order over all channels";
     HddMore = 20000 (16000..=28000) "ns", Published, "a further page of a request: facts J.2, 150 to 250 MB/s in order";

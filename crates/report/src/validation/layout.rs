@@ -162,8 +162,9 @@ fn directions(document: &Document, page: &mut Vec<Block>) {
          hold in the model.",
         share(document.directions.held, all)
     )));
-    let mut rows =
-        vec![["direction that does not hold", "published", "model"].map(str::to_owned).to_vec()];
+    let mut rows = vec![
+        ["direction that does not hold", "published", "model", "why"].map(str::to_owned).to_vec(),
+    ];
     for [first, second] in &document.directions.broken {
         let (Some((set, a)), Some((_, b))) = (document.on_line(*first), document.on_line(*second))
         else {
@@ -174,10 +175,11 @@ fn directions(document: &Document, page: &mut Vec<Block>) {
             format!("{}, {}, at {} and {}", set.id, metric(a), at(a), at(b)),
             format!("{} and {}", a.published, b.published),
             format!("{} and {}", model(a), model(b)),
+            document.reason(a).or_else(|| document.reason(b)).unwrap_or("not known").into(),
         ]);
     }
     if rows.len() > 1 {
-        page.push(Block::Table { rows, right: vec![false, true, true] });
+        page.push(Block::Table { rows, right: vec![false, true, true, false] });
     }
 }
 

@@ -165,10 +165,15 @@ impl Draft {
                 let ids: Vec<_> =
                     CONTROLS.iter().filter(|c| c.group == group).map(|c| c.id).collect();
                 ids.iter().for_each(|&id| self.accept(id));
-                let values = self.scenario.preset.values();
-                // The preset's own values lie in their bounds.
+                let base = Scenario::new(self.scenario.preset);
+                let (tables, numbers): (Vec<_>, Vec<_>) =
+                    ids.into_iter().partition(|id| id.control().table().is_some());
+                // The preset's own values lie in their bounds. Tables come last: what is common to
+                // their rows would write into them.
                 self.edit(Origin::Chosen, |s| {
-                    ids.into_iter().for_each(|id| drop(s.set(id, values[id as usize])));
+                    let values = base.preset.values();
+                    numbers.into_iter().for_each(|id| drop(s.set(id, values[id as usize])));
+                    tables.into_iter().for_each(|id| drop(s.set_rows(id, base.rows(id).to_vec())));
                 });
             }
             DraftAction::Undo => self.travel(false),

@@ -55,7 +55,8 @@ pub fn difference(old: &Scenario, new: &Scenario) -> String {
         return format!("the preset is {}.", new.preset.name);
     }
     let controls = catalog::CONTROLS.iter();
-    let changed: Vec<_> = controls.filter(|c| old.get(c.id) != new.get(c.id)).collect();
+    let differs = |id| old.get(id) != new.get(id) || old.rows(id) != new.rows(id);
+    let changed: Vec<_> = controls.filter(|c| differs(c.id)).collect();
     match changed[..] {
         [control] => format!("{} is {}.", control.label, new.text(control.id)),
         [] if old.nodes == new.nodes => "a constant of the ledger.".into(),

@@ -316,6 +316,25 @@ fn a_group_is_set_back_at_once() {
 }
 
 #[test]
+fn a_group_is_set_back_with_the_tables_of_its_preset() {
+    let state = apply(State::open(""), [draft(DraftAction::Preset("tiers-none".into()))]);
+    let before = state.draft.scenario.clone();
+    let table = ControlId::SwapTable;
+    assert!(before.rows(table).len() > 1);
+    let changes = [DraftAction::RemoveRow(table, 0), DraftAction::AddRow(ControlId::SwapTiers)];
+    let state = apply(state, changes.map(draft));
+    assert!(state.draft.scenario != before);
+    let undone = apply(state.clone(), [draft(DraftAction::Undo)]);
+    assert!(
+        undone.draft.said.contains(ControlId::SwapTiers.control().label),
+        "{}",
+        undone.draft.said
+    );
+    let state = apply(state, [draft(DraftAction::ResetGroup(table.control().group))]);
+    assert_eq!(state.draft.scenario, before);
+}
+
+#[test]
 fn a_fork_keeps_the_past_and_the_future_that_was_left() {
     let steps = [ask(Wish::Run), started(1), progress(1, 10), progress(1, 20), progress(1, 30)];
     let state = apply(apply(State::open(""), steps), [done(1)]);

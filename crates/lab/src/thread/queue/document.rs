@@ -1,9 +1,9 @@
 //! The answer as a page of Markdown.
 
 use super::map::{self, Line};
-use super::windows::{Wanted, windows};
+use super::windows::{Draws, Wanted, windows};
 use super::{
-    BUILD_S, DESIGNS, LIMITS, Settings, WINDOWS, avail_passage, made_from, plus_minus, scenario,
+    BUILD_S, DESIGNS, LIMITS, Settings, avail_passage, made_from, plus_minus, scenario,
     system_of_build,
 };
 use crate::MODEL_VERSION;
@@ -14,9 +14,21 @@ use report::stats::Spread;
 use scenario::{Problem, link};
 
 /// A window of the table.
-const WINDOW: &str = "2s";
-/// CPUs of a node in the table over CPUs.
-const CPUS: [&str; 6] = ["64", "32", "16", "8", "4", "2"];
+const WINDOW: &str = "1500ms";
+/// Windows of the table.
+const DRAWS: Draws = Draws { warmups: 2, windows: 2 };
+/// Windows of what is looked at more coarsely.
+const TWO: Draws = Draws { warmups: 1, windows: 2 };
+/// CPUs of a node in the table over CPUs, with warm-up and window: fewer take longer to fill the
+/// cgroup.
+const CPUS: [[&str; 3]; 6] = [
+    ["64", "1s", "500ms"],
+    ["32", "1s", "500ms"],
+    ["16", "1500ms", "500ms"],
+    ["8", "2s", "500ms"],
+    ["4", "4s", "1s"],
+    ["2", "8s", "2s"],
+];
 
 /// Runs everything and writes it up.
 ///
@@ -67,14 +79,14 @@ fn head() -> String {
 type Reports = Vec<Vec<Vec<Report>>>;
 
 /// Windows of each of these, all with the same draws.
-fn run(wanted: &[Settings<'_>], count: u32) -> Result<Vec<Vec<Report>>, Vec<Problem>> {
+fn run(wanted: &[Settings<'_>], draws: Draws) -> Result<Vec<Vec<Report>>, Vec<Problem>> {
     let mut runs: Vec<Wanted> = Vec::new();
     for settings in wanted {
         let scenario = scenario(settings, 1).map_err(|p| vec![p])?;
         let ledger = scenario.ledger();
         runs.push((scenario, ledger));
     }
-    windows(&runs, count)
+    windows(&runs, draws)
 }
 
 fn each(reports: &[Report], of: impl Fn(&Report) -> f64) -> Vec<f64> {
@@ -101,18 +113,21 @@ fn table(text: &mut String) -> Result<Reports, Vec<Problem>> {
     for design in DESIGNS {
         let wanted = LIMITS
             .map(|limit| [("allocator", design.allocator), ("memcg", limit), ("duration", WINDOW)]);
-        all.push(run(&wanted.each_ref().map(|s| &s[..]), WINDOWS)?);
+        all.push(run(&wanted.each_ref().map(|s| &s[..]), DRAWS)?);
     }
     let first = &all[0][0][0];
     text.push_str(&format!(
-        "\n## The table\n\n`{}` and its arms; {:.0} s of warm-up, from whose end {WINDOWS} windows of \
-         {:.0} s go on under other draws each; +/- is half of the 95 % interval between them. The \
+        "\n## The table\n\n`{}` and its arms; {} seeds with {:.0} s of warm-up each, from whose end {} \
+         windows of {:.1} s go on under other draws; +/- is half of the 95 % interval between all of \
+         them. The \
          peaks are those of the window and what was before it, not of a whole build.\n\n\
          | arm | limit | system s of a build | published | error | what it is | us a swap-out | swap-outs, M \
          | swapped in for each out | device peaks, (max - min) / mean |\n\
          |---|---|---:|---:|---:|---|---:|---:|---:|---:|\n",
         link::encode(&scenario(&[("duration", WINDOW)], 1).map_err(|p| vec![p])?),
+        DRAWS.warmups,
         first.warmup_s,
+        DRAWS.windows,
         first.window_s
     ));
     for (design, by_limit) in DESIGNS.iter().zip(&all) {
@@ -191,16 +206,17 @@ fn where_time_goes(all: &Reports, text: &mut String) {
 /// B against A from 256 CPUs down.
 fn over_cpus(text: &mut String) -> Result<(), Vec<Problem>> {
     text.push_str(
-        "\n## B falls to A with fewer CPUs\n\n96 processes at 2 GiB on four nodes; two windows of half a second.\n\n\
+        "\n## B falls to A with fewer CPUs\n\n96 processes at 2 GiB on four nodes; two windows each.\n\n\
          | CPUs | A, system s of a build | B | B against A | swap_avail_lock held in B |\n\
          |---:|---:|---:|---:|---:|\n",
     );
-    for cpus in CPUS {
+    for [cpus, warmup, window] in CPUS {
         let of = |allocator| {
-            [("allocator", allocator), ("cpus", cpus), ("warmup", "1s"), ("duration", "500ms")]
+            let time = [("warmup", warmup), ("duration", window)];
+            [("allocator", allocator), ("cpus", cpus), time[0], time[1]]
         };
         let (a, b) = (of("global-plist"), of("device-plist"));
-        let reports = run(&[&a, &b], 2)?;
+        let reports = run(&[&a, &b], TWO)?;
         let [a, b] = [0, 1].map(|i| mean(&reports[i], system_of_build));
         let held = mean(&reports[1], |r| {
             let lock = r.locks.iter().find(|lock| lock.name == "swap_avail_lock");
@@ -219,11 +235,11 @@ fn over_cpus(text: &mut String) -> Result<(), Vec<Problem>> {
 fn candidates(text: &mut String) -> Result<(), Vec<Problem>> {
     let known = ("tlb_flush", "broadcast");
     let at = |limit| {
-        let short = [("warmup", "1s"), ("duration", "1s")];
+        let short = [("warmup", "1s"), ("duration", "700ms")];
         [known, ("allocator", "global-plist"), ("memcg", limit), short[0], short[1]]
     };
     let (two, three) = (at("2GiB"), at("3GiB"));
-    let plain = run(&[&two, &three], 2)?;
+    let plain = run(&[&two, &three], TWO)?;
     let [two_s, three_s] = [0, 1].map(|i| mean(&plain[i], system_of_build));
     // Plain work on every page that is swapped out, so much that A at 2 GiB comes out.
     let lacking = (DESIGNS[0].published[0] - two_s) * 1e9;
@@ -238,7 +254,7 @@ fn candidates(text: &mut String) -> Result<(), Vec<Problem>> {
         let ledger = scenario.ledger().with(ConstantId::TlbBroadcast, broadcast + more as u64);
         runs.push((scenario, ledger));
     }
-    let work = windows(&runs, 2)?;
+    let work = windows(&runs, TWO)?;
     let [work_two, work_three] = [0, 1].map(|i| mean(&work[i], system_of_build));
     let published = DESIGNS[0].published;
     let error = |s: f64, i: usize| format!("{:+.1} %", (s / published[i] - 1.0) * 100.0);
@@ -302,7 +318,7 @@ fn in_short(all: &Reports, lines: &[Line], text: &mut String) {
         let cases: Vec<String> = of
             .map(|line| {
                 let cost = Spread::of(&line.cost).mean;
-                format!("{}: {} ({cost:+.1} %)", line.case.group, line.case.words)
+                format!("{} ({cost:+.0} %)", line.case.words)
             })
             .collect();
         let said = if cases.is_empty() { "nowhere".to_owned() } else { cases.join("; ") };
@@ -312,24 +328,41 @@ fn in_short(all: &Reports, lines: &[Line], text: &mut String) {
 
 /// The map.
 fn when(lines: &[Line], text: &mut String) {
+    let columns: Vec<String> = map::HOLES.iter().map(|h| format!("{h} free in each")).collect();
     text.push_str(&format!(
-        "\n## When does the queue win?\n\nC against A, {} pairs of windows of {} that go on from \
-         {} of warm-up under the same draws; without the guess unless said, since a queue behind it \
-         hides what the lock costs. What decides is system CPU a page swapped out: when the 95 % \
-         interval of the pairs leaves 0 out. Slots a switch are what a cluster gives before a CPU \
-         begins another; they, spinning CPUs and the lock's share are A's, then C's. Inverted are \
-         slots of 1,000 that were taken while a device of higher priority had room.\n\n\
-         | what varies | case | system CPU a page, C against A | work done | | slots a switch | CPUs \
-         that spin | swap_avail_lock held | inverted | peaks apart |\n\
+        "\n## When does the queue win?\n\nSystem CPU a page swapped out, C against A, without the \
+         guess: a queue behind the lock would hide what it costs. Each process has as much memory and \
+         swap as in the mail. The free slots of a cluster decide how long A stays away from its lock: \
+         on an area that is used for the first time, or less than it once was, a cluster gives hundreds \
+         before the next is looked for.\n\n\
+         | processes | unused devices | {} |\n|---:|---:|{}\n",
+        columns.join(" | "),
+        "---:|".repeat(columns.len()),
+    ));
+    for (row, (processes, _)) in map::PROCESSES.iter().enumerate() {
+        let of = lines.iter().filter(|l| l.case.group == map::MAP && l.case.processes == row);
+        let cells: Vec<String> = of.map(|l| format!("{} %", plus_minus(&l.cost, 1))).collect();
+        text.push_str(&format!("| {processes} | {} |\n", cells.join(" | ")));
+    }
+    text.push_str(&format!(
+        "\nAll cases: {} pairs of windows of {} (NVMe and the guess longer), two behind each of {} \
+         warm-ups. What decides is system CPU a page: the queue or the list wins when the 95 % interval \
+         of the pairs leaves 0 out and the mean is {:.0} % or more. Slots a switch are what a cluster \
+         gives before a CPU begins another; they, the time spun for swap locks, the lock's share and \
+         the rest are A's, then C's. Inverted are slots of 1,000 that were taken while a device of \
+         higher priority had room.\n\n\
+         | what varies | case | system CPU a page, C against A | work done | | slots a switch | \
+         spinning for swap locks, us a page | swap_avail_lock held | inverted | peaks apart |\n\
          |---|---|---:|---:|---|---:|---:|---:|---:|---:|\n",
-        map::WINDOWS,
+        map::DRAWS.warmups * map::DRAWS.windows,
         map::WINDOW[1].1,
-        map::WINDOW[0].1,
+        map::DRAWS.warmups,
+        map::COUNTS,
     ));
     for line in lines {
         let [a, c] = line.arms;
         text.push_str(&format!(
-            "| {} | {} | {} % | {} % | {} | {:.0}, {:.0} | {:.1}, {:.1} | {:.0} %, {:.0} % | {:.1}, {:.1} \
+            "| {} | {} | {} % | {} % | {} | {:.0}, {:.0} | {:.2}, {:.2} | {:.0} %, {:.0} % | {:.1}, {:.1} \
              | {:.1}, {:.1} % |\n",
             line.case.group,
             line.case.words,

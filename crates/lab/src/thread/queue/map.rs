@@ -1,20 +1,28 @@
 //! When does the queue win? C against A over loads and machines, pair by pair on common draws.
 
 use super::Settings;
-use super::windows::{Wanted, windows};
+use super::windows::{Draws, Wanted, windows};
 use report::Report;
 use report::compare::figure;
 use report::stats::Spread;
 use scenario::{Problem, Scenario};
 
-/// Windows of a case.
-pub(super) const WINDOWS: u32 = 6;
+/// Warm-ups of a case, with so many windows behind each.
+pub(super) const DRAWS: Draws = Draws { warmups: 2, windows: 2 };
 /// Simulated time of every case: short, since hundreds of thousands of pages are swapped out in a
-/// window and their cost hardly varies.
-pub(super) const WINDOW: Settings<'static> = &[("warmup", "250ms"), ("duration", "60ms")];
+/// window.
+pub(super) const WINDOW: Settings<'static> = &[("warmup", "180ms"), ("duration", "90ms")];
+/// What a difference has to be before it counts, in per cent.
+pub(super) const COUNTS: f64 = crate::thread::COUNTS * 100.0;
 /// What a case can say.
-pub(super) const VERDICTS: [&str; 3] =
-    ["The queue wins", "No difference can be told", "The list wins"];
+pub(super) const VERDICTS: [&str; 3] = ["The queue wins", "Nothing to tell", "The list wins"];
+/// Free slots in each cluster of a swap area where every cluster was begun before.
+pub(super) const HOLES: [u32; 3] = [32, 8, 4];
+/// Processes of the map, with the limit of their cgroup: as much a process as was measured.
+pub(super) const PROCESSES: [(&str, &str); 3] =
+    [("24", "512MiB"), ("96", "2GiB"), ("248", "5290MiB")];
+/// Free slots a process: somewhat more than it has pages on swap.
+const SLOTS: u32 = 16_000;
 
 /// A load on a machine.
 #[derive(Clone, Copy, Debug)]
@@ -24,69 +32,26 @@ pub(super) struct Case {
     /// What it is.
     pub(super) words: &'static str,
     settings: Settings<'static>,
+    /// Processes, by number in [`PROCESSES`].
+    pub(super) processes: usize,
+    /// Free slots in each cluster, where the area was used before; else it is unused.
+    pub(super) holes: Option<u32>,
 }
 
 /// No page costs more than what is known: nothing else hides what the lock costs.
 const KNOWN: (&str, &str) = ("tlb_flush", "broadcast");
-/// Half as large processes, so that swap areas of many clusters with few holes are large enough.
-const HALF: [(&str, &str); 4] =
-    [KNOWN, ("size", "42MiB"), ("request_cpu", "320ms"), ("memcg", "1GiB")];
 
 const fn case(group: &'static str, words: &'static str, settings: Settings<'static>) -> Case {
-    Case { group, words, settings }
+    Case { group, words, settings, processes: 1, holes: None }
 }
 
-macro_rules! aged {
-    ($size:literal, $holes:literal) => {
-        concat!(
-            "zram-lzo-rle size=",
-            $size,
-            " priority=10 used=1000 holes=",
-            $holes,
-            "; ",
-            "zram-lzo-rle size=",
-            $size,
-            " priority=10 used=1000 holes=",
-            $holes,
-            "; ",
-            "zram-lzo-rle size=",
-            $size,
-            " priority=10 used=1000 holes=",
-            $holes,
-            "; ",
-            "zram-lzo-rle size=",
-            $size,
-            " priority=10 used=1000 holes=",
-            $holes,
-            "; ",
-            "zram-lzo-rle size=",
-            $size,
-            " priority=10 used=1000 holes=",
-            $holes,
-            "; ",
-            "zram-lzo-rle size=",
-            $size,
-            " priority=10 used=1000 holes=",
-            $holes,
-            "; ",
-            "zram-lzo-rle size=",
-            $size,
-            " priority=10 used=1000 holes=",
-            $holes,
-            "; ",
-            "zram-lzo-rle size=",
-            $size,
-            " priority=10 used=1000 holes=",
-            $holes
-        )
-    };
+/// A place of the map.
+const fn place(processes: usize, holes: Option<u32>, words: &'static str) -> Case {
+    Case { group: MAP, words, settings: &[KNOWN], processes, holes }
 }
 
-macro_rules! half {
-    ($size:literal, $holes:literal) => {
-        &[HALF[0], HALF[1], HALF[2], HALF[3], ("swap_table", aged!($size, $holes))]
-    };
-}
+/// The group of the map's places.
+pub(super) const MAP: &str = "processes, free slots";
 
 /// Eight devices that discard.
 const DISCARDING: &str = "zram-lzo-rle priority=10 discard=on; \
@@ -108,34 +73,35 @@ const MASKED: &str = "zram-lzo-rle priority=20; zram-lzo-rle priority=20; \
                       zram-lzo-rle priority=10; zram-lzo-rle priority=10; \
                       zram-lzo-rle priority=10; zram-lzo-rle priority=10";
 
-/// The cases, by group.
-pub(super) const CASES: [Case; 23] = [
-    case("as measured", "96 processes, 2 GiB, serial TLB flushes (GUESS)", &[]),
-    case("as measured", "the same, known costs only", &[KNOWN]),
+/// The cases, by group; those of the map first, row by row.
+pub(super) const CASES: [Case; 22] = [
+    place(0, None, "24 processes, unused devices"),
+    place(0, Some(32), "24 processes, 32 free in each cluster"),
+    place(0, Some(8), "24 processes, 8 free"),
+    place(0, Some(4), "24 processes, 4 free"),
+    place(1, None, "96 processes, unused devices"),
+    place(1, Some(32), "96 processes, 32 free in each cluster"),
+    place(1, Some(8), "96 processes, 8 free"),
+    place(1, Some(4), "96 processes, 4 free"),
+    place(2, None, "248 processes, unused devices"),
+    place(2, Some(32), "248 processes, 32 free in each cluster"),
+    place(2, Some(8), "248 processes, 8 free"),
+    place(2, Some(4), "248 processes, 4 free"),
     case(
-        "CPUs that swap",
-        "24 processes, 512 MiB",
-        &[KNOWN, ("readers", "24"), ("memcg", "512MiB")],
+        "a queue behind it",
+        "serial TLB flushes (GUESS), unused devices",
+        &[("warmup", "700ms"), ("duration", "300ms")],
     ),
-    case("CPUs that swap", "192 processes, 4 GiB", &[KNOWN, ("readers", "192"), ("memcg", "4GiB")]),
-    case(
-        "CPUs that swap",
-        "248 processes, 5290 MiB",
-        &[KNOWN, ("readers", "248"), ("memcg", "5290MiB")],
-    ),
-    case("slots a cluster", "half as large processes, unused devices", &HALF),
-    case("slots a cluster", "32 holes in each cluster", half!("4GiB", "32")),
-    case("slots a cluster", "8 holes", half!("16GiB", "8")),
-    case("slots a cluster", "4 holes", half!("32GiB", "4")),
-    case("slots a cluster", "2 holes", half!("64GiB", "2")),
+    Case {
+        holes: Some(4),
+        ..case(
+            "a queue behind it",
+            "serial TLB flushes (GUESS), 4 free",
+            &[("warmup", "700ms"), ("duration", "300ms")],
+        )
+    },
     case("devices", "1 device of 64 GiB", &[KNOWN, ("swap_devices", "1"), ("swap_size", "64GiB")]),
-    case("devices", "2 devices of 32 GiB", &[KNOWN, ("swap_devices", "2"), ("swap_size", "32GiB")]),
     case("devices", "16 devices of 4 GiB", &[KNOWN, ("swap_devices", "16"), ("swap_size", "4GiB")]),
-    case(
-        "priorities",
-        "8 priorities, each device is large enough",
-        &[KNOWN, ("swap_priorities", "descending")],
-    ),
     case(
         "priorities",
         "4 fast devices of 512 MiB before 4 others",
@@ -157,10 +123,11 @@ pub(super) const CASES: [Case; 23] = [
         &[KNOWN, ("swap_table", DISCARDING)],
     ),
     case("media", "pmem", &[KNOWN, ("swap_medium", "pmem")]),
-    case("media", "zram, zstd", &[KNOWN, ("swap_medium", "zram-zstd")]),
-    case("media", "NVMe", &[KNOWN, ("swap_medium", "nvme")]),
-    case("quota", "64 pages", &[KNOWN, ("swap_quota", "64")]),
-    case("quota", "4096 pages", &[KNOWN, ("swap_quota", "4096")]),
+    case(
+        "media",
+        "NVMe",
+        &[KNOWN, ("swap_medium", "nvme"), ("warmup", "800ms"), ("duration", "300ms")],
+    ),
     case(
         "nodes",
         "256 CPUs on one node",
@@ -174,10 +141,24 @@ impl Case {
     /// # Errors
     /// A setting that the catalog refuses.
     pub(super) fn scenario(&self, allocator: &str, seed: u32) -> Result<Scenario, Problem> {
-        let own = [("allocator", allocator)];
+        let (processes, limit) = PROCESSES[self.processes];
+        let own = [("allocator", allocator), ("readers", processes), ("memcg", limit)];
         let all: Vec<(&str, &str)> =
             WINDOW.iter().chain(&own).chain(self.settings).copied().collect();
-        super::scenario(&all, seed)
+        let mut scenario = super::scenario(&all, seed)?;
+        if let Some(holes) = self.holes {
+            scenario.set_text("swap_table", &self.aged(holes))?;
+        }
+        Ok(scenario)
+    }
+
+    /// Eight devices of which every cluster has so many free slots.
+    fn aged(&self, holes: u32) -> String {
+        let processes: u32 = PROCESSES[self.processes].0.parse().unwrap_or(0);
+        // A cluster is 2 MiB.
+        let mib = processes * SLOTS / 8 / holes * 2;
+        let one = format!("zram-lzo-rle size={mib}MiB priority=10 used=1000 holes={holes}");
+        vec![one; 8].join("; ")
     }
 }
 
@@ -198,7 +179,7 @@ pub(super) struct Line {
 pub(super) struct Means {
     /// Slots that a cluster gives before the CPU begins another.
     pub(super) slots: f64,
-    /// CPUs that spin for swap locks.
+    /// CPU time spent spinning for swap locks, us a page swapped out.
     pub(super) spin: f64,
     /// Part of the time that swap_avail_lock is held, in per cent.
     pub(super) held: f64,
@@ -215,6 +196,7 @@ impl Line {
         let spread = Spread::of(&self.cost);
         let half = spread.half_width().unwrap_or(f64::INFINITY);
         match () {
+            () if spread.mean.abs() < COUNTS => VERDICTS[1],
             () if spread.mean + half < 0.0 => VERDICTS[0],
             () if spread.mean - half > 0.0 => VERDICTS[2],
             () => VERDICTS[1],
@@ -235,7 +217,7 @@ pub(super) fn map() -> Result<Vec<Line>, Vec<Problem>> {
             runs.push((scenario, ledger));
         }
     }
-    let reports = windows(&runs, WINDOWS)?;
+    let reports = windows(&runs, DRAWS)?;
     let pairs = CASES.into_iter().zip(reports.chunks(2));
     Ok(pairs.map(|(case, pair)| line(case, &pair[0], &pair[1])).collect())
 }
@@ -259,7 +241,10 @@ fn means(reports: &[Report]) -> Means {
     let slots = |r: &Report, name: &str| r.swap_slots.get(name).copied().unwrap_or(0) as f64;
     Means {
         slots: mean(&|r| slots(r, "granted") / slots(r, "switches").max(1.0)),
-        spin: mean(&|r| figure(r, "swap_spin_s") / r.window_s),
+        spin: mean(&|r| {
+            let pages = r.vmstat.get("pswpout").copied().unwrap_or(0) as f64;
+            figure(r, "swap_spin_s") * 1e6 / pages.max(1.0)
+        }),
         held: mean(&|r| {
             let held = r.locks.iter().filter(|lock| lock.name == "swap_avail_lock");
             held.map(|lock| lock.utilisation * 100.0).fold(0.0, f64::max)

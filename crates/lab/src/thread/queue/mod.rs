@@ -18,8 +18,6 @@ pub use document::document;
 
 /// Seconds of compiler time that the build takes (D03v, A at 2 GiB: 6,958 and 6,868 s of it).
 pub const BUILD_S: f64 = 6_913.0;
-/// Windows of the table.
-pub const WINDOWS: u32 = 4;
 
 /// An arm of the thread, with what was published of it at 2 and at 3 GiB.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,7 @@
 //! Several windows that go on from one warm-up, each under other draws: what a build costs hardly
 //! depends on where it began, and the warm-up is most of a short run.
 
-use crate::compare::replication_seed;
+use crate::compare::{replication, replication_seed};
 use crate::run::{Progress, Run};
 use crate::sweep::{Outcome, in_order};
 use catalog::{ControlId, Ledger};
@@ -14,15 +14,25 @@ pub(super) type Wanted = (Scenario, Ledger);
 /// Events between two looks at the progress.
 const SLICE: u64 = 1 << 20;
 
-/// So many windows of each scenario, whose n-th ones have the same draws if their seeds are equal.
+/// How often something is drawn anew.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Draws {
+    /// Warm-ups, each of a seed.
+    pub(super) warmups: u32,
+    /// Windows behind each.
+    pub(super) windows: u32,
+}
+
+/// The windows of each scenario, warm-up by warm-up; the n-th ones of two scenarios have the same
+/// draws if their seeds are equal.
 ///
 /// # Errors
 /// A scenario that the model refuses.
-pub(super) fn windows(runs: &[Wanted], count: u32) -> Result<Vec<Vec<Report>>, Vec<Problem>> {
+pub(super) fn windows(runs: &[Wanted], draws: Draws) -> Result<Vec<Vec<Report>>, Vec<Problem>> {
     let (mut all, mut problems) = (Vec::new(), Vec::new());
     in_order(
         runs,
-        |wanted| of_one(wanted, count),
+        |wanted| of_one(wanted, draws),
         |_, outcome| {
             match outcome {
                 Ok(reports) => all.push(reports),
@@ -34,17 +44,20 @@ pub(super) fn windows(runs: &[Wanted], count: u32) -> Result<Vec<Vec<Report>>, V
     if problems.is_empty() { Ok(all) } else { Err(problems) }
 }
 
-fn of_one((scenario, ledger): &Wanted, count: u32) -> Outcome<Vec<Report>> {
-    let seed = scenario.get(ControlId::Seed).unsigned_abs();
-    let warm = Run::prepare_with(scenario, ledger.clone())?.warmed_up();
-    let window = |i: u32| {
-        let mut run = warm.reseeded(replication_seed(seed, i));
-        while run.advance(SLICE) == Progress::Running {
-            run.take_rows();
+fn of_one((scenario, ledger): &Wanted, draws: Draws) -> Outcome<Vec<Report>> {
+    let mut reports = Vec::new();
+    for seed in (0..draws.warmups).map(|i| replication(scenario, i)) {
+        let warm = Run::prepare_with(&seed, ledger.clone())?.warmed_up();
+        let seed = seed.get(ControlId::Seed).unsigned_abs();
+        for i in 0..draws.windows {
+            let mut run = warm.reseeded(replication_seed(seed, i));
+            while run.advance(SLICE) == Progress::Running {
+                run.take_rows();
+            }
+            reports.push(run.report());
         }
-        run.report()
-    };
-    Ok((0..count).map(window).collect())
+    }
+    Ok(reports)
 }
 
 #[cfg(test)]
@@ -58,9 +71,13 @@ mod tests {
             scenario.set_text(key, value).expect("a valid setting");
         }
         let run = (scenario, Ledger::default());
-        let all = windows(&[run.clone(), run], 3).expect("valid");
+        let draws = Draws { warmups: 2, windows: 2 };
+        let all = windows(&[run.clone(), run], draws).expect("valid");
         assert_eq!(all[0], all[1]);
         assert!(all[0].iter().all(|report| report.window_s > 0.019 && report.throughput > 0.0));
-        assert!(all[0][0] != all[0][1] && all[0][1] != all[0][2]);
+        assert_eq!(all[0].len(), 4);
+        for (i, report) in all[0].iter().enumerate() {
+            assert!(all[0][..i].iter().all(|other| other.throughput != report.throughput));
+        }
     }
 }
