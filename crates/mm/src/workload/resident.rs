@@ -4,7 +4,8 @@
 //! The heap was touched long ago. Of data files that do not fit, a class keeps so much as an LRU
 //! list would (Che's approximation: a page is resident if it was used within one time that is the
 //! same for all). How often a page is used while it stands on the lists follows from how soon
-//! misses replace all of them. The rest of memory holds file pages that were read once.
+//! misses replace all of them. The rest of memory holds file pages that were read once, that of a
+//! cgroup nothing yet.
 
 use super::group::Work;
 use super::region::{Layout, Region};
@@ -44,7 +45,7 @@ pub fn residents(config: &Config, layout: &Layout, room: u64) -> Vec<Resident> {
     let passes = config.ledger.get(ConstantId::StorePasses).max(1);
     let mut task = 0;
     for group in &config.groups {
-        let own = layout.of_task.get(task).filter(|_| group.tasks > 0);
+        let own = layout.of_task.get(task).filter(|_| group.tasks > 0 && group.memcg == 0);
         task += group.tasks as usize;
         if let (Work::Store(store), Some(own)) = (&group.work, own) {
             let region = |which: usize| &layout.regions[own[which] as usize];

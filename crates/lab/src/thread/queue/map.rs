@@ -15,7 +15,7 @@ pub(super) const WINDOW: Settings<'static> = &[("warmup", "180ms"), ("duration",
 /// What a difference has to be before it counts, in per cent.
 pub(super) const COUNTS: f64 = crate::thread::COUNTS * 100.0;
 /// What a case can say.
-pub(super) const VERDICTS: [&str; 3] = ["The queue wins", "Nothing to tell", "The list wins"];
+pub(super) const VERDICTS: [&str; 3] = ["The queue wins", "No difference", "The list wins"];
 /// Free slots in each cluster of a swap area where every cluster was begun before.
 pub(super) const HOLES: [u32; 3] = [32, 8, 4];
 /// Processes of the map, with the limit of their cgroup: as much a process as was measured.
@@ -189,14 +189,23 @@ pub(super) struct Means {
     pub(super) spread: f64,
 }
 
+/// Spinning for swap locks that can be told from none, in us a page swapped out.
+pub(super) const SPINS: f64 = 0.05;
+
 impl Line {
+    /// Whether CPUs of either arm wait for swap locks.
+    fn spins(&self) -> bool {
+        self.arms.iter().any(|arm| arm.spin >= SPINS)
+    }
+
     /// What the case says, in words.
     #[must_use]
     pub(super) fn verdict(&self) -> &'static str {
         let spread = Spread::of(&self.cost);
         let half = spread.half_width().unwrap_or(f64::INFINITY);
         match () {
-            () if spread.mean.abs() < COUNTS => VERDICTS[1],
+            // What is no wait for a swap lock is not the queue's doing.
+            () if spread.mean.abs() < COUNTS || !self.spins() => VERDICTS[1],
             () if spread.mean + half < 0.0 => VERDICTS[0],
             () if spread.mean - half > 0.0 => VERDICTS[2],
             () => VERDICTS[1],
