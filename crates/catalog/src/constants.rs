@@ -2,7 +2,7 @@
 //!
 //! A value that no source gives is called GUESS; one that was set so that named published rows come
 //! out is called CALIBRATED, with those rows. The model reads values through [`Ledger`], so that a
-//! scenario can one day carry its own.
+//! scenario can carry its own.
 
 /// Where a value comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

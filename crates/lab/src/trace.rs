@@ -191,6 +191,8 @@ fn of_a_list(event: &Event) -> (&'static str, String) {
             nr_scanned,
             nr_reclaimed,
             nr_dirty,
+            nr_writeback,
+            nr_immediate,
             nr_activate,
             nr_ref_keep,
             priority,
@@ -201,7 +203,8 @@ fn of_a_list(event: &Event) -> (&'static str, String) {
             let flags = flags(kind);
             let told = format!(
                 "nid={nid} nr_scanned={nr_scanned} nr_reclaimed={nr_reclaimed} \
-                 nr_dirty={nr_dirty} nr_writeback=0 nr_congested=0 nr_immediate={nr_dirty} \
+                 nr_dirty={nr_dirty} nr_writeback={nr_writeback} nr_congested=0 \
+                 nr_immediate={nr_immediate} \
                  nr_activate_anon={anon} nr_activate_file={file} nr_ref_keep={nr_ref_keep} \
                  nr_unmap_fail=0 priority={priority} flags={flags}"
             );

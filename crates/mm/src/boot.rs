@@ -138,6 +138,7 @@ pub(crate) fn build_nodes(
                 aging: 0,
                 request: Request::default(),
                 write_pending: 0,
+                swap_pending: 0,
                 writeback: false,
                 reclaim_wait: Default::default(),
                 pfmemalloc_wait: Vec::new(),

@@ -96,6 +96,8 @@ pub struct Node {
     pub request: Request,
     /// Pages that wait to be written or are being written (NR_ZONE_WRITE_PENDING).
     pub write_pending: u64,
+    /// Anonymous pages on their way to a swap device.
+    pub swap_pending: u64,
     /// Whether all that kswapd took in a pass was under writeback (PGDAT_WRITEBACK): until the node
     /// is balanced.
     pub writeback: bool,

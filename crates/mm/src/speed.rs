@@ -138,7 +138,13 @@ impl Speed {
         let memory = ONE + traffic.factor;
         let smt = 1_000 + self.smt_per_mille * u64::from(busy.saturating_sub(1));
         let distance = 1_000 + extra;
-        ns * memory / ONE * smt * distance / 1_000_000
+        if ns < 1 << 28 {
+            return ns * memory / ONE * smt * distance / 1_000_000;
+        }
+        // Minutes of work on a slow machine are more than 64 bits hold on the way.
+        let slowed = u128::from(ns) * u128::from(memory) / u128::from(ONE);
+        let stretched = slowed * u128::from(smt) * u128::from(distance) / 1_000_000;
+        u64::try_from(stretched).unwrap_or(u64::MAX)
     }
 }
 
@@ -153,6 +159,19 @@ mod tests {
         assert_eq!(speed.stretch(1_000, 1, &mut t, SimTime::ZERO, 0), 1_000);
         assert_eq!(speed.stretch(1_000, 2, &mut t, SimTime::ZERO, 0), 1_500);
         assert_eq!(speed.stretch(1_000, 1, &mut t, SimTime::ZERO, speed.remote()), 1_500);
+    }
+
+    #[test]
+    fn the_longest_work_on_the_slowest_machine_is_only_long() {
+        let slowdown = Ledger::default().with(ConstantId::SmtSlowdown, 1_000);
+        let speed = Speed::new(&slowdown, 255);
+        let (mut t, now) = (Traffic::default(), SimTime::from_nanos(1_000_000));
+        speed.count(&mut t, now, 1 << 24);
+        let later = SimTime::from_nanos(200_000_000);
+        let long = speed.stretch(1_000_000_000_000, 8, &mut t, later, speed.remote());
+        let short = speed.stretch(1_000_000, 8, &mut t, later, speed.remote());
+        assert_eq!(long / 1_000_000_000, short / 1_000);
+        assert!(long > 8_000_000_000_000);
     }
 
     #[test]

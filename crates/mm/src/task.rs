@@ -297,6 +297,10 @@ pub struct Isolated {
     pub nr_written: u32,
     /// How many of them were dirty.
     pub nr_dirty: u32,
+    /// How many of them were under writeback.
+    pub nr_writeback: u32,
+    /// How many of those count as met again.
+    pub nr_immediate: u32,
     /// How many of them are activated.
     pub nr_activate: u32,
     /// How many of them stay since they were referenced.
@@ -331,6 +335,8 @@ impl Default for Isolated {
             nr_freed: 0,
             nr_written: 0,
             nr_dirty: 0,
+            nr_writeback: 0,
+            nr_immediate: 0,
             nr_activate: 0,
             nr_ref_keep: 0,
             expected: 0,

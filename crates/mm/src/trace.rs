@@ -86,6 +86,10 @@ pub enum Event {
         nr_reclaimed: u64,
         /// Dirty pages.
         nr_dirty: u64,
+        /// Pages that were met under writeback.
+        nr_writeback: u64,
+        /// Those of them that had been met before, while the node waited for writeback.
+        nr_immediate: u64,
         /// Pages activated.
         nr_activate: u64,
         /// Pages kept since they were referenced.

@@ -27,7 +27,7 @@ impl<O: Observer> Sim<'_, O> {
             return;
         }
         let fls = |n: u64| u64::from(64 - n.leading_zeros());
-        let kinds = [(PageKind::File, true), (PageKind::Anon, self.m.may_swap())];
+        let kinds = [(PageKind::File, true), (PageKind::Anon, self.may_swap(id))];
         let evictable = kinds.iter().filter(|(_, may)| *may);
         let inactive: u64 =
             evictable.map(|&(kind, _)| self.m.list_sizes(scan.node as usize, kind).0).sum();
@@ -68,13 +68,13 @@ impl<O: Observer> Sim<'_, O> {
     }
 
     /// Which kinds may be evicted at all: file pages, and anonymous ones if there is swap.
-    fn evictable_kinds(&self) -> [bool; 2] {
-        [self.m.may_swap() && self.m.config.swappiness > 0, true]
+    pub(super) fn evictable_kinds(&self, id: TaskId) -> [bool; 2] {
+        [self.may_swap(id) && self.m.config.swappiness > 0, true]
     }
 
     fn should_run_aging(&self, id: TaskId) -> bool {
         let first = self.is_first_priority(self.m.tasks[id.index()].scan.priority);
-        let kinds = self.evictable_kinds();
+        let kinds = self.evictable_kinds(id);
         let Some(gens) = self.m.partition(id).gens() else { return false };
         if self.m.config.flavour.lru_gen_age_by_size {
             gens.should_age_by_size(first, kinds)
@@ -89,7 +89,7 @@ impl<O: Observer> Sim<'_, O> {
         let part = scan.partition as usize;
         let vec = &self.m.nodes[scan.node as usize].lruvecs[usize::from(scan.memcg)];
         let gens = vec.parts[part].gens()?;
-        let kinds = self.evictable_kinds();
+        let kinds = self.evictable_kinds(id);
         let swappiness = if kinds[0] { self.m.config.swappiness } else { 0 };
         let older = self.m.config.flavour.lru_gen_older_rules;
         let first = vec.to_scan(swappiness, part, older).0;
@@ -99,7 +99,7 @@ impl<O: Observer> Sim<'_, O> {
 
     /// try_to_inc_min_seq of the lists at hand.
     fn drop_empty(&mut self, id: TaskId) {
-        let kinds = self.evictable_kinds();
+        let kinds = self.evictable_kinds(id);
         let part = self.m.tasks[id.index()].scan.partition as usize;
         let vec = self.m.lruvec_mut(id);
         if let Some(gens) = vec.parts[part].gens_mut() {
@@ -115,7 +115,7 @@ impl<O: Observer> Sim<'_, O> {
     pub(crate) fn isolate_generation(&mut self, id: TaskId) -> (Vec<(Entry, u8)>, u64) {
         self.m.note_order(id);
         self.drop_empty(id);
-        let kinds = self.evictable_kinds();
+        let kinds = self.evictable_kinds(id);
         let batch = self.batch_size(self.m.tasks[id.index()].scan.quota[0]);
         let most = self.constant(ConstantId::MaxLruBatch);
         let now = self.now().as_nanos();
@@ -255,7 +255,7 @@ impl<O: Observer> Sim<'_, O> {
     /// inc_max_seq is done.
     pub(crate) fn aged(&mut self, id: TaskId) -> Flow {
         self.aging_ends(id);
-        let kinds = self.evictable_kinds();
+        let kinds = self.evictable_kinds(id);
         let m = &mut *self.m;
         let scan = &mut m.tasks[id.index()].scan;
         let vec = &mut m.nodes[scan.node as usize].lruvecs[usize::from(scan.memcg)];

@@ -370,7 +370,7 @@ impl<O: Observer> Sim<'_, O> {
         if synchronous {
             m.store(node as usize, config.stored_bytes() * u64::from(pages));
         } else {
-            m.nodes[m.tasks[id.index()].scan.node as usize].write_pending += u64::from(pages);
+            m.nodes[m.tasks[id.index()].scan.node as usize].swap_pending += u64::from(pages);
         }
         for page in 0..pages {
             let slot = Slot::new(known.device(), known.offset() + page);
@@ -554,7 +554,7 @@ impl Machine {
             let e = Entry { heat, due: 0, ..e.flagged(e.flags.without(Flags::RECLAIM)) };
             part.add_tail(e, &self.pages);
         }
-        node.write_pending -= count.min(node.write_pending);
+        node.swap_pending -= count.min(node.swap_pending);
         self.vmstat.pgrotated += count;
         count
     }

@@ -22,10 +22,10 @@
 //! 9. Everybody tests the balance between passes only; fixed, between slices while others work.
 //! 10. MGLRU: the node's mm_walk is one structure. Workers that would be in it at once are counted;
 //!     fixed, each has its own. Losers of the aging race are counted in both.
+//! 11. Everybody walks the memory cgroups in the same order, from the first one on.
 //! 12. N workers of nice 0 take their share of a busy node's CPUs.
 //!
-//! Points 11 (memory cgroups walked in the same order) and 13 (kswapd_is_running) touch nothing
-//! that is modelled.
+//! Point 13 (kswapd_is_running) touches nothing that is modelled.
 
 use crate::config::ZONES_PER_NODE;
 use crate::observe::Observer;

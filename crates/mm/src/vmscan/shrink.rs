@@ -72,6 +72,7 @@ impl<O: Observer> Sim<'_, O> {
     fn begin_partition(&mut self, id: TaskId) {
         let balance = self.scan_balance(id);
         let swappiness = self.m.config.swappiness;
+        let evictable = self.evictable_kinds(id);
         let m = &mut *self.m;
         let scan = &mut m.tasks[id.index()].scan;
         let vec = &m.nodes[scan.node as usize].lruvecs[usize::from(scan.memcg)];
@@ -83,10 +84,11 @@ impl<O: Observer> Sim<'_, O> {
         let first = u64::from(scan.priority) == m.config.ledger.get(ConstantId::DefPriority);
         scan.adjusted = scan.direct && scan.limit.is_none() && first;
         if m.config.lru_gen {
-            // MGLRU's quota counts every generation of what can be evicted (get_nr_to_scan).
-            let sizes = kinds.map(|kind| part.size(kind));
-            let evictable = if balance == Balance::File { sizes[1] } else { sizes[0] + sizes[1] };
-            scan.quota = [evictable >> scan.priority, 0, 0, 0];
+            // MGLRU's quota counts every generation of what can be evicted (get_nr_to_scan);
+            // how lists are balanced is no question of it.
+            let of = kinds.into_iter().filter(|&kind| evictable[kind as usize]);
+            let size: u64 = of.map(|kind| part.size(kind)).sum();
+            scan.quota = [size >> scan.priority, 0, 0, 0];
             scan.targets = scan.quota;
             return;
         }
@@ -108,13 +110,19 @@ impl<O: Observer> Sim<'_, O> {
         scan.targets = scan.quota;
     }
 
+    /// Whether this reclaimer may swap: there is a free slot, and it does not reclaim what a boost
+    /// asks for (scan_control.may_swap).
+    pub(super) fn may_swap(&self, id: TaskId) -> bool {
+        self.m.may_swap() && self.m.tasks[id.index()].work.boost_left == 0
+    }
+
     /// How the lists are balanced; the first rule that applies.
     fn scan_balance(&self, id: TaskId) -> Balance {
         let scan = &self.m.tasks[id.index()].scan;
         let node = &self.m.nodes[scan.node as usize];
         let vec = &node.lruvecs[usize::from(scan.memcg)];
         let swappiness = self.m.config.swappiness;
-        if !self.m.may_swap() || vec.inactive(PageKind::Anon) + vec.active(PageKind::Anon) == 0 {
+        if !self.may_swap(id) || vec.inactive(PageKind::Anon) + vec.active(PageKind::Anon) == 0 {
             return Balance::File;
         }
         if scan.limit.is_some() && swappiness == 0 {

@@ -91,8 +91,10 @@ impl<O: Observer> Sim<'_, O> {
         let verdict = shrink_folio_list(&taken, rules, &m.pages, &mut m.lru_draws);
         let told = [verdict.nr_dirty, verdict.nr_activate, verdict.nr_ref_keep].map(|n| n as u32);
         let [nr_dirty, nr_activate, nr_ref_keep] = told;
-        let pending = &mut m.nodes[node].write_pending;
-        *pending -= verdict.nr_written.min(*pending);
+        if kind == PageKind::Anon {
+            let pending = &mut m.nodes[node].swap_pending;
+            *pending -= verdict.nr_written.min(*pending);
+        }
         let again = !direct && m.nodes[node].writeback;
         let scan = &mut m.tasks[id.index()].scan;
         *if again { &mut scan.nr_immediate } else { &mut scan.nr_writeback } +=
@@ -101,6 +103,8 @@ impl<O: Observer> Sim<'_, O> {
         m.tasks[id.index()].isolated = Isolated {
             nr_taken: count as u32,
             nr_dirty,
+            nr_writeback: verdict.nr_writeback as u32,
+            nr_immediate: if again { verdict.nr_writeback as u32 } else { 0 },
             nr_activate,
             nr_ref_keep,
             kind,
@@ -133,7 +137,7 @@ impl<O: Observer> Sim<'_, O> {
         self.work(id, State::PageWork, work, node, Step::InactiveWorked)
     }
 
-    /// The next pages of a classic inactive list.
+    /// Writes down what was taken.
     fn trace_isolate(&mut self, id: TaskId, taken: &Taken, nr_scanned: u64) {
         let task = &self.m.tasks[id.index()];
         let lru = task.scan.list;
@@ -150,6 +154,7 @@ impl<O: Observer> Sim<'_, O> {
         self.trace(id, event);
     }
 
+    /// The next pages of a classic inactive list.
     fn isolate_inactive(&mut self, id: TaskId) -> (Taken, u64) {
         let list = self.m.tasks[id.index()].scan.list;
         let slice = self.batch_size(self.m.tasks[id.index()].scan.quota[list as usize]);
@@ -360,6 +365,8 @@ impl<O: Observer> Sim<'_, O> {
             nr_scanned: isolated.nr_taken.into(),
             nr_reclaimed: isolated.nr_freed.into(),
             nr_dirty: isolated.nr_dirty.into(),
+            nr_writeback: isolated.nr_writeback.into(),
+            nr_immediate: isolated.nr_immediate.into(),
             nr_activate: isolated.nr_activate.into(),
             nr_ref_keep: isolated.nr_ref_keep.into(),
             priority: scan.priority,

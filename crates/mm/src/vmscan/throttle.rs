@@ -173,7 +173,8 @@ impl<O: Observer> Sim<'_, O> {
     fn skip_throttle_noprogress(&self, node: usize) -> bool {
         let zones = &self.m.zones[node * ZONES_PER_NODE..(node + 1) * ZONES_PER_NODE];
         let reclaimable: u64 = zones.iter().map(|z| z.lru).sum();
-        self.hopeless(node) || 2 * self.m.nodes[node].write_pending <= reclaimable
+        let pending = self.m.nodes[node].write_pending + self.m.nodes[node].swap_pending;
+        self.hopeless(node) || 2 * pending <= reclaimable
     }
 
     /// consider_reclaim_throttle after a round of direct reclaim over the zonelist: good progress
