@@ -27,7 +27,7 @@ impl<O: Observer> Sim<'_, O> {
             return;
         }
         let fls = |n: u64| u64::from(64 - n.leading_zeros());
-        let kinds = [(PageKind::File, true), (PageKind::Anon, self.may_swap(id))];
+        let kinds = [(PageKind::File, true), (PageKind::Anon, self.scan_may_swap(id))];
         let evictable = kinds.iter().filter(|(_, may)| *may);
         let inactive: u64 =
             evictable.map(|&(kind, _)| self.m.list_sizes(scan.node as usize, kind).0).sum();
@@ -69,7 +69,7 @@ impl<O: Observer> Sim<'_, O> {
 
     /// Which kinds may be evicted at all: file pages, and anonymous ones if there is swap.
     pub(super) fn evictable_kinds(&self, id: TaskId) -> [bool; 2] {
-        [self.may_swap(id) && self.m.config.swappiness > 0, true]
+        [self.scan_may_swap(id) && self.m.config.swappiness > 0, true]
     }
 
     fn should_run_aging(&self, id: TaskId) -> bool {

@@ -112,7 +112,7 @@ impl<O: Observer> Sim<'_, O> {
 
     /// Whether this reclaimer may swap: there is a free slot, and it does not reclaim what a boost
     /// asks for (scan_control.may_swap).
-    pub(super) fn may_swap(&self, id: TaskId) -> bool {
+    pub(crate) fn scan_may_swap(&self, id: TaskId) -> bool {
         self.m.may_swap() && self.m.tasks[id.index()].work.boost_left == 0
     }
 
@@ -122,7 +122,8 @@ impl<O: Observer> Sim<'_, O> {
         let node = &self.m.nodes[scan.node as usize];
         let vec = &node.lruvecs[usize::from(scan.memcg)];
         let swappiness = self.m.config.swappiness;
-        if !self.may_swap(id) || vec.inactive(PageKind::Anon) + vec.active(PageKind::Anon) == 0 {
+        if !self.scan_may_swap(id) || vec.inactive(PageKind::Anon) + vec.active(PageKind::Anon) == 0
+        {
             return Balance::File;
         }
         if scan.limit.is_some() && swappiness == 0 {
