@@ -3,7 +3,7 @@
 //! A failure prints the link of its scenario; `reclaimscope run <link>` repeats it. With
 //! `RECLAIMSCOPE_SOAK=1` there are many more.
 
-use catalog::{ControlId, ZoneKind};
+use catalog::{ControlId, Row, ZoneKind, tables};
 use engine::Stream;
 use mm::{Machine, NoObserver, invariant};
 use scenario::{NodeSpec, Scenario, ZoneSpec};
@@ -90,7 +90,76 @@ pub(crate) fn draw(index: u64) -> Scenario {
     if index % 2 == 1 {
         paste(&mut scenario, &mut s);
     }
+    if index % 4 < 2 {
+        swap(&mut scenario, &mut Stream::new(SEED, "swarm.swap", index));
+    }
     scenario
+}
+
+/// Gives the scenario swap devices one by one, tiers that may change while it runs, large folios,
+/// and zswap before them.
+fn swap(scenario: &mut Scenario, s: &mut Stream) {
+    let mut between = |low: u64, high: u64| -> i64 { (low + s.below(high - low + 1)) as i64 };
+    let row = |cells: &[(usize, i64)]| {
+        let mut row = Row::default();
+        cells.iter().for_each(|&(cell, value)| row[cell] = value);
+        row
+    };
+    let nodes = scenario.get(ControlId::Nodes).unsigned_abs();
+    let devices = (0..between(1, 6)).map(|_| {
+        row(&[
+            (tables::MEDIUM, between(0, 8)),
+            (tables::SIZE, between(1, 8) << 20),
+            (tables::PRIORITY, between(0, 4) - 1),
+            (tables::USED, between(0, 1) * between(0, 1_000)),
+            (tables::HOLES, between(0, 511)),
+            (tables::DISCARD, between(0, 1)),
+            (tables::NODE, between(0, nodes)),
+        ])
+    });
+    let devices: Vec<Row> = devices.collect();
+    let mut tiers = || -> Vec<Row> {
+        let above = between(0, 3);
+        let policy = between(0, catalog::in_tier::IN_TIER.len() as u64);
+        let start = |i| if i == above { -1 } else { above - i };
+        (0..=above)
+            .map(|i| {
+                row(&[
+                    (tables::START, start(i)),
+                    (tables::POLICY, if i % 2 == 0 { policy } else { 0 }),
+                    (tables::BARRED, i64::from(between(0, 3) == 0)),
+                ])
+            })
+            .collect()
+    };
+    let (before, after) = (tiers(), tiers());
+    let folios = match between(0, 2) {
+        0 => vec![row(&[(tables::ORDER, between(1, 9)), (tables::SHARE, between(1, 1_000))])],
+        _ => Vec::new(),
+    };
+    let all = [
+        (ControlId::SwapTable, devices),
+        (ControlId::SwapTiers, before),
+        (ControlId::TiersThen, after),
+        (ControlId::SwapFolios, folios),
+    ];
+    for (id, rows) in all {
+        scenario.set_rows(id, rows).expect("drawn within bounds");
+    }
+    let settings = [
+        (ControlId::TierAssignment, between(0, 5)),
+        (ControlId::TierBuckets, between(1, 31)),
+        (ControlId::InTier, between(0, 5)),
+        (ControlId::SwapQuota, between(0, 1) * between(1, 600)),
+        (ControlId::TiersAt, between(0, 1) * between(1, 10) * 1_000_000),
+        (ControlId::Zswap, between(0, 2)),
+        (ControlId::ZswapCompressor, between(0, 3)),
+    ];
+    for (id, value) in settings {
+        scenario.set(id, value).expect("drawn within bounds");
+    }
+    let refused = scenario.validate();
+    assert!(refused.is_empty(), "{refused:?}");
 }
 
 /// Gives the scenario nodes one by one: any zones, nodes without CPUs, reserves, a set minimum.
