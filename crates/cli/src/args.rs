@@ -275,6 +275,9 @@ pub(crate) enum Command {
         #[arg(long, value_name = "N", default_value_t = 0,
             value_parser = clap::value_parser!(u32).range(0..=100))]
         morris: u32,
+        /// Only the constants marked GUESS, which is half of the work
+        #[arg(long)]
+        guesses: bool,
         /// Print JSON
         #[arg(long)]
         json: bool,

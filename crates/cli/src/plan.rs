@@ -260,7 +260,7 @@ pub(crate) fn make(args: Args, streams: &mut Streams<'_>) -> Result<Plan, Failur
             Plan::Validate { wanted, format: Format::of(markdown, json, write) }
         }
         Command::Thread { name, write } => Plan::Thread { name, write },
-        Command::Sensitivity { input, sets, metrics, morris, json, write } => {
+        Command::Sensitivity { input, sets, metrics, morris, guesses, json, write } => {
             let study = match input {
                 None => headlines(morris).map_err(|problems| Failure::all(&problems))?,
                 Some(input) => {
@@ -272,7 +272,7 @@ pub(crate) fn make(args: Args, streams: &mut Streams<'_>) -> Result<Plan, Failur
                     Study::of(scenario, &metrics, morris)
                 }
             };
-            Plan::Sensitivity { study, json, write }
+            Plan::Sensitivity { study: Study { guesses, ..study }, json, write }
         }
         Command::Predict { index, out, reps } => {
             if out.exists() && index.canonicalize().ok() == out.canonicalize().ok() {

@@ -61,6 +61,9 @@ pub struct Document {
     pub model: String,
     /// Hash of the ledger.
     pub ledger: String,
+    /// Whether only constants marked GUESS were varied.
+    #[serde(default)]
+    pub guesses: bool,
     /// The runs: name and link.
     pub arms: BTreeMap<String, String>,
     /// Seeds of the runs that tell chance.

@@ -117,6 +117,7 @@ pub fn headlines(trajectories: u32) -> Result<Study, Vec<Problem>> {
         asked: ASKED.iter().map(asked).collect(),
         trajectories,
         screened: ["c1", "l1", "A"].map(str::to_owned).to_vec(),
+        guesses: false,
     })
 }
 

@@ -14,6 +14,7 @@ pub use write::{markdown, rows};
 
 use crate::MODEL_VERSION;
 use crate::compare::ledger_hash;
+use catalog::constants::Kind;
 use catalog::{Constant, ConstantId, LEDGER};
 use report::sensitivity::{Document, Effect, Outcome, Varied};
 use report::{Report, claim};
@@ -60,6 +61,8 @@ pub struct Study {
     pub trajectories: u32,
     /// The arms that screening runs; results that need others are not screened.
     pub screened: Vec<String>,
+    /// Whether only constants marked GUESS are varied.
+    pub guesses: bool,
 }
 
 impl Study {
@@ -77,6 +80,7 @@ impl Study {
             asked: figures.iter().map(asked).collect(),
             trajectories,
             screened: vec!["run".into()],
+            guesses: false,
         }
     }
 }
@@ -91,7 +95,8 @@ pub fn varied() -> impl Iterator<Item = &'static Constant> {
 /// # Errors
 /// The problems of a scenario, or an expression that cannot be read.
 pub fn study(study: &Study, told: &mut dyn FnMut(usize, usize)) -> Result<Document, Vec<Problem>> {
-    let constants: Vec<&Constant> = varied().collect();
+    let is_asked = |c: &&Constant| !study.guesses || c.kind == Kind::Guess;
+    let constants: Vec<&Constant> = varied().filter(is_asked).collect();
     let mut lines = runs::Lines::of(study, &constants, told)?;
     lines.ends()?;
     let paths = morris::paths(&constants, study.trajectories);
@@ -176,6 +181,7 @@ fn document(
     };
     Document {
         kind: "SIMULATED".into(),
+        guesses: study.guesses,
         model: MODEL_VERSION.into(),
         ledger: ledger_hash(),
         arms: (study.arms.iter())

@@ -8,19 +8,35 @@ const LISTED: usize = 12;
 /// The whole study as Markdown.
 #[must_use]
 pub fn markdown(document: &Document) -> String {
+    let (option, which) = match document.guesses {
+        true => (" --guesses", " marked GUESS"),
+        false => ("", " with a range"),
+    };
+    let morris = match document.trajectories {
+        0 => String::new(),
+        n => format!(" --morris {n}"),
+    };
     let mut text = format!(
         "# Which results hang on which constants\n\n\
-         SIMULATED by model {}, ledger {}. Written by `reclaimscope sensitivity --write docs`; do \
-         not edit.\n\n\
-         Each of {} constants is put to both ends of its range in the ledger, one at a time; chance \
-         is the spread over {} seeds. A constant moves a result when an end changes it by more than \
-         three standard deviations of chance and more than 0.5 %. An answer is undecided as far as a \
-         constant goes when a plausible value of it flips the answer.\n",
+         SIMULATED by model {}, ledger {}. Written by `reclaimscope sensitivity{option}{morris} \
+         --write docs`; do not edit.\n\n\
+         Each of the {} constants{which} is put to both ends of its range in the ledger, one at a \
+         time; chance is the spread over {} seeds. A constant moves a result when an end changes it \
+         by more than three standard deviations of chance and more than 0.5 %. An answer is \
+         undecided as far as a constant goes when a plausible value of it flips the answer.\n",
         document.model,
         document.ledger,
         document.constants.len(),
         document.seeds,
     );
+    if document.trajectories > 0 {
+        text.push_str(&format!(
+            "\nMorris screening moves all of them along {} random paths, one at a time, by two \
+             thirds of its range: the mean of a constant's effects says how much it matters, their \
+             spread whether that hangs on the others.\n",
+            document.trajectories
+        ));
+    }
     let answers = || document.outcomes.iter().enumerate().filter(|(_, o)| o.limit.is_some());
     if answers().next().is_some() {
         text.push_str(
