@@ -11,6 +11,8 @@
 //! * `busy:LOCK`, `wait:LOCK`, `passages:LOCK`: the busiest lock with that in its name, seconds
 //!   waited for all of them, how often they were taken;
 //! * `min:N`, `low:N`, `high:N`, `free:N`, and lists such as `active_file:N`: pages of node N;
+//! * `taken:N`, `peak:N`, `size:N`, `group:N` of swap device N: slots given out, the most in use,
+//!   all of them, the place of its group of peers; `inversions`;
 //! * `workers:N`: kswapd workers of node N; `decisions`, `woke`, `window_s`.
 
 use crate::Report;
@@ -35,6 +37,7 @@ pub fn value(report: &Report, name: &str) -> Option<f64> {
         "window_s" => Some(report.window_s),
         "decisions" => Some(decided(|w| w.decisions)),
         "woke" => Some(decided(|w| w.woke)),
+        "inversions" => report.swap.as_ref().map(|swap| swap.inversions as f64),
         _ => report.vmstat.get(name).map(|&count| count as f64),
     }
 }
@@ -43,7 +46,12 @@ fn part(report: &Report, kind: &str, of: &str) -> Option<f64> {
     let locks = || report.locks.iter().filter(|lock| lock.name.contains(of));
     let node = || report.nodes.iter().find(|node| node.node.to_string() == of);
     let pages = |pages: u64| pages as f64;
+    let device = || report.swap.as_ref()?.devices.get(of.parse::<usize>().ok()?);
     match kind {
+        "taken" => device().map(|d| pages(d.taken)),
+        "peak" => device().map(|d| pages(d.peak)),
+        "size" => device().map(|d| pages(d.pages)),
+        "group" => device().map(|d| f64::from(d.group)),
         "state" => Some(report.workers.iter().filter_map(|w| w.seconds.get(of)).sum()),
         "cpu" => Some(report.cpu_s.get(of).copied().unwrap_or(0.0)),
         "busy" => locks().map(|l| l.utilisation).reduce(f64::max),

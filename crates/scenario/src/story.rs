@@ -93,7 +93,8 @@ pub fn read(text: &str) -> Result<Story, String> {
 /// # Errors
 /// What cannot be read of it.
 pub fn scenario(words: &str) -> Result<Scenario, String> {
-    let mut words = words.split_whitespace();
+    let words = words_of(words)?;
+    let mut words = words.iter().map(String::as_str);
     let mut scenario =
         Scenario::preset(words.next().unwrap_or_default()).map_err(|problem| problem.sentence)?;
     for word in words {
@@ -104,6 +105,29 @@ pub fn scenario(words: &str) -> Result<Scenario, String> {
         Some(problem) => Err(problem.to_string()),
         None => Ok(scenario),
     }
+}
+
+/// Words between blanks; what stands between two `"` belongs together.
+fn words_of(text: &str) -> Result<Vec<String>, String> {
+    let mut words = vec![String::new()];
+    for (i, part) in text.split('"').enumerate() {
+        let last = words.len() - 1;
+        if i % 2 == 1 {
+            words[last].push_str(part);
+            continue;
+        }
+        for (n, piece) in part.split(char::is_whitespace).enumerate() {
+            if n > 0 {
+                words.push(String::new());
+            }
+            words.last_mut().expect("there is one").push_str(piece);
+        }
+    }
+    if text.matches('"').count() % 2 == 1 {
+        return Err("a `\"` has no other one".to_owned());
+    }
+    words.retain(|word| !word.is_empty());
+    Ok(words)
 }
 
 #[derive(Default)]
@@ -282,6 +306,15 @@ mod tests {
         ## First\nRun: tiny start=empty kswapds=2\nAt: 12ms\n\nOne\ntwo.\n\nThree.\n\n\
         Watch: it.\nAsk: what?\n- no: this\n- yes: that: indeed\nBecause: so.\n\
         Try: kswapds: move it.\nClaim: allocstall > 0\n";
+
+    #[test]
+    fn a_table_is_set_between_quotes() {
+        let set = scenario("tiers-equal swap_tiers=\"0 barred=on; -1\" readers=2").expect("valid");
+        let text =
+            |key| set.text(catalog::CONTROLS.iter().find(|c| c.key == key).expect("a key").id);
+        assert_eq!((text("swap_tiers"), text("readers")), ("0 barred=on; -1".into(), "2".into()));
+        assert!(scenario("tiny readers=\"2").is_err_and(|why| why.contains("no other one")));
+    }
 
     #[test]
     fn a_story_is_read_whole() {
