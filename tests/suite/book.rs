@@ -72,6 +72,23 @@ fn what_is_not_modelled_is_one_list() {
     assert_eq!(listed, NOT_MODELLED, "docs/not-modelled.md is another list than the catalog's");
 }
 
+/// What was made from another ledger says what is no longer so.
+#[test]
+fn the_sensitivity_is_of_this_ledger() {
+    let (rows, hash) = (text("sensitivity.tsv"), lab::compare::ledger_hash());
+    let is_made = rows.lines().count() > 1;
+    let page = root().join("docs/SENSITIVITY.md");
+    assert_eq!(page.exists(), is_made, "the page and its rows are written by one command");
+    let is_named = text("SUMMARY.md").contains("](SENSITIVITY.md)");
+    assert_eq!(is_named, is_made, "SUMMARY.md names SENSITIVITY.md where it is there");
+    if is_made {
+        let wanted = format!("# model {}, ledger {hash}", lab::MODEL_VERSION);
+        assert_eq!(rows.lines().next(), Some(wanted.as_str()), "run the sensitivity again");
+        let said = format!("ledger {hash}.");
+        assert!(text("SENSITIVITY.md").contains(&said), "the page is not of ledger {hash}");
+    }
+}
+
 #[test]
 fn every_row_of_the_sensitivity_is_a_constant() {
     let rows = text("sensitivity.tsv");
