@@ -238,6 +238,11 @@ pub(super) fn chart(c: &Comparison, scale: &Scale, page: &mut Page) {
         // Within the width by construction; rounding to the nearest column.
         ((share * (width - 1) as f64 + 0.5) as usize).min(width - 1)
     };
+    // Pairs tell arms apart whose own intervals overlap.
+    page.line(match high > low {
+        true => "Throughput of each arm by itself: * its mean, |---| its 95 % interval.",
+        false => "Throughput of each arm by itself: * its mean.",
+    });
     let head = pad(&format!("{}/s", scale.unit), BESIDE_CHART);
     let (left, right) = (number(low), number(high));
     if high > low {
