@@ -4,7 +4,16 @@ onmessage = async ({ data: { script, module } }) => {
   onmessage = null;
   try {
     const { default: start } = await import(script);
-    await start({ module_or_path: module });
+    const { memory } = await start({ module_or_path: module });
+    // A trap says nothing of its cause. Where there is no room for a megabyte, it is memory.
+    addEventListener('error', (event) => {
+      try {
+        memory.grow(16);
+      } catch {
+        event.preventDefault();
+        postMessage({ type: 'crashed', reason: 'the browser gives it no more memory' });
+      }
+    });
   } catch (error) {
     postMessage({ type: 'crashed', reason: String(error) });
   }

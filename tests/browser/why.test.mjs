@@ -42,6 +42,42 @@ test('a worker, a lock, free memory and readers answer, by mouse and by keyboard
   await card.waitFor({ state: 'detached' });
 });
 
+test('dips and peaks of a timeline answer where they are, by keyboard', async (t) => {
+  const page = await open(t, await link('lumpkin2018', ...SHORT));
+  await at(page, 'finished');
+  const card = page.locator('.why');
+  const clock = page.locator('.playback .clock');
+  await page.getByLabel('Time shown').focus();
+  await page.keyboard.press('Home');
+  for (const [name, title, rule] of [
+    ['Why the dip: Free memory', /^Free memory of node [01] is /, /pgdat_balanced\(\)|get_page_from_freelist\(\)|zone_watermark/],
+    ['Why the peak: Lock held', /^lru_lock of node [01] /, /lruvec_lock_irq\(\)/],
+    ['Why the dip: Reads', /of node [01] (is|are) in direct reclaim/, /try_to_free_pages\(\)/],
+  ]) {
+    const before = await clock.textContent();
+    const button = page.getByRole('button', { name, exact: true });
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await card.locator('h2', { hasText: title }).waitFor();
+    assert.notEqual(await clock.textContent(), before, `${name} moves the cursor`);
+    const text = await card.textContent();
+    assert.match(text, rule);
+    assert.match(text, /kernel 4\.16/);
+  }
+  // The lowest value of the table twin is where the cursor stands.
+  await page.getByRole('button', { name: 'Why the dip: Free memory', exact: true }).click();
+  await page.getByRole('button', { name: 'Free memory as a table' }).click();
+  const rows = await page.locator('#table-free-memory tbody tr').evaluateAll((rows) =>
+    rows.map((row) => [...row.cells].map((cell) => Number(cell.textContent))),
+  );
+  const lowest = Math.min(...rows.flatMap((row) => row.slice(1)));
+  const read = await page.locator('[aria-label^="Free memory at the cursor"]').first().getAttribute('aria-label');
+  const values = [...read.matchAll(/node \d+ ([\d.]+)/g)].map((match) => Number(match[1]));
+  assert.ok(Math.min(...values) <= lowest, `${read}; the table has ${lowest}`);
+  await assertAccessible(page);
+  await picture(page, 'why-dip');
+});
+
 test('the answer fits at 320 px', async (t) => {
   const page = await open(t, await link('lumpkin2018', ...SHORT), { width: 320, height: 640 });
   await at(page, 'finished');

@@ -3,6 +3,7 @@
 //!
 //! * [`strip`]: a timeline as data: axis, marks, labels, and what it reads at a time.
 //! * [`strips`]: the timelines there are, one file each, and [`strips::column`] for any column.
+//! * [`extreme`]: its lowest and its highest sample.
 //! * [`twin`]: the same samples as a table of words.
 //! * [`draw`]: marks onto a plotters drawing area. Text is left to the surface, which knows fonts.
 //! * [`svg`]: all timelines as one picture that stands on its own.
@@ -13,6 +14,7 @@
 //! left corner of a strip's plot.
 
 pub mod draw;
+pub mod extreme;
 pub mod fill;
 pub mod labels;
 pub mod path;

@@ -183,7 +183,7 @@ pub struct Strip {
     pub layers: Vec<Layer>,
     /// Names at the right end.
     pub ends: Vec<Label>,
-    /// A remark inside at the upper edge, such as that values are off the scale.
+    /// A remark, such as that values are off the scale.
     pub note: Option<String>,
     /// What it shows.
     pub series: Vec<Series>,

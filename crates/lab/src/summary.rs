@@ -16,13 +16,9 @@ use units::NodeId;
 
 const NANO: f64 = 1e-9;
 
-/// Values by name. Unlike `collect` it brings no code to sort them first.
+/// Values by name.
 fn by_name<'a, V>(pairs: impl Iterator<Item = (&'a str, V)>) -> BTreeMap<String, V> {
-    let mut map = BTreeMap::new();
-    for (name, value) in pairs {
-        map.insert(name.to_owned(), value);
-    }
-    map
+    units::order::map(pairs.map(|(name, value)| (name.to_owned(), value)))
 }
 
 pub(crate) fn report(run: &Run) -> Report {
@@ -272,7 +268,7 @@ fn swap_slots(base: &SwapStats, end: &SwapStats) -> BTreeMap<String, u64> {
         ("inversions", base.inversions, end.inversions),
         ("edges", base.edges, end.edges),
     ];
-    rows.into_iter().map(|(name, before, now)| (name.to_owned(), now - before)).collect()
+    by_name(rows.into_iter().map(|(name, before, now)| (name, now - before)))
 }
 
 fn nodes(run: &Run) -> Vec<Node> {

@@ -11,6 +11,7 @@ use crate::stats::Spread;
 use crate::window::{self, Facts};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use units::order;
 
 /// What a difference means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -97,7 +98,7 @@ impl Replica {
     pub fn of(report: &Report, samples: &Table) -> Self {
         Self {
             digest: report.digest.clone(),
-            values: FIGURES.iter().map(|f| (f.name.to_owned(), figure(report, f.name))).collect(),
+            values: order::map(FIGURES.iter().map(|f| (f.name.to_owned(), figure(report, f.name)))),
             workers: report.workers.len() as u64,
             warmup_s: report.warmup_s,
             window_s: report.window_s,
@@ -434,12 +435,10 @@ pub fn letter(number: usize) -> String {
 
 fn arm(number: usize, runs: &Runs, digest: impl Fn(usize, &[String]) -> String) -> Arm {
     let replications = || runs.replications.iter();
-    let values: BTreeMap<String, Vec<f64>> = FIGURES
-        .iter()
-        .map(|f| (f.name.to_owned(), replications().map(|r| r.value(f.name)).collect()))
-        .collect();
-    let means: BTreeMap<String, Spread> =
-        values.iter().map(|(name, values)| (name.clone(), Spread::of(values))).collect();
+    let all = |f: &Figure| replications().map(|r| r.value(f.name)).collect::<Vec<f64>>();
+    let values = order::map(FIGURES.iter().map(|f| (f.name.to_owned(), all(f))));
+    let spreads = values.iter().map(|(name, values)| (name.clone(), Spread::of(values)));
+    let means = order::map(spreads);
     let digests: Vec<String> = replications().map(|r| r.digest.clone()).collect();
     Arm {
         name: letter(number),

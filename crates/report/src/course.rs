@@ -7,6 +7,7 @@ use crate::series::Table;
 use crate::stats::Spread;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use units::order;
 
 /// Spans that a window is divided into.
 pub const SPANS: usize = 40;
@@ -90,7 +91,7 @@ pub fn courses(report: &Report, samples: &Table) -> Courses {
             (0..samples.columns.len()).filter(|&c| is_wanted(&samples.columns[c].key)).collect();
         (line.name.to_owned(), course(line, &columns, report, samples))
     };
-    LINES.iter().map(row).collect()
+    order::map(LINES.iter().map(row))
 }
 
 /// Means over spans of time. A sample stands for the time since the one before.

@@ -6,6 +6,7 @@ use crate::compare::{Paired, Runs, letter, pair};
 use crate::stats::Spread;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use units::order;
 
 /// One thing that is broken down.
 #[derive(Clone, Copy, Debug)]
@@ -89,7 +90,8 @@ impl Part {
 #[must_use]
 pub fn compared(runs: &[Runs]) -> Vec<Part> {
     let replicas = || runs.iter().flat_map(|r| &r.replications);
-    let names: BTreeSet<&String> = replicas().flat_map(|r| r.parts.keys()).collect();
+    let mut names: BTreeSet<&String> = BTreeSet::new();
+    names.extend(replicas().flat_map(|r| r.parts.keys()));
     let is_any = |name: &str| replicas().any(|r| r.parts.get(name).is_some_and(|v| *v != 0.0));
     let part = |name: &String| {
         let of = |runs: &Runs| -> Vec<f64> {
@@ -111,7 +113,7 @@ pub fn compared(runs: &[Runs]) -> Vec<Part> {
         if block.adds_up {
             // What is most in any arm comes first.
             let most = |part: &Part| part.means.iter().map(|m| m.mean).fold(0.0, f64::max);
-            own.sort_by(|a, b| most(b).total_cmp(&most(a)));
+            order::by(&mut own, |a, b| most(b).total_cmp(&most(a)));
         }
         own
     };

@@ -6,6 +6,7 @@ use crate::stats::Spread;
 use crate::window::{self, Facts};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use units::order;
 
 mod panel;
 pub mod table;
@@ -89,10 +90,11 @@ impl Point {
             workers: first.map_or(0, |r| r.workers),
             window_s,
             unit: first.map_or_else(String::new, |r| r.throughput_unit.clone()),
-            values: FIGURES
-                .iter()
-                .map(|f| (f.name.to_owned(), runs.iter().map(|r| r.value(f.name)).collect()))
-                .collect(),
+            values: order::map(
+                FIGURES
+                    .iter()
+                    .map(|f| (f.name.to_owned(), runs.iter().map(|r| r.value(f.name)).collect())),
+            ),
             warnings,
         }
     }
@@ -105,8 +107,8 @@ impl Point {
 
     /// The point as an arm of a comparison.
     fn arm(&self, number: usize) -> Arm {
-        let means: BTreeMap<String, Spread> =
-            self.values.keys().map(|name| (name.clone(), self.spread(name))).collect();
+        let spreads = self.values.keys().map(|name| (name.clone(), self.spread(name)));
+        let means = order::map(spreads);
         Arm {
             name: letter(number),
             label: String::new(),
@@ -120,6 +122,11 @@ impl Point {
             values: self.values.clone(),
         }
     }
+}
+
+/// Puts points in the order of their numbers: they came as they were done.
+pub fn in_order(points: &mut [Point]) {
+    order::by_key(points, |point| point.point);
 }
 
 /// What added workers gain at every point, against the point that differs from it in `kswapds` only

@@ -8,6 +8,7 @@ use crate::compare::figure;
 use crate::series::Table;
 use crate::stats::mser5;
 use serde::{Deserialize, Serialize};
+use units::order;
 
 /// Cycles of the slowest repeating event that a window needs.
 pub const CYCLES_MIN: f64 = 10.0;
@@ -107,7 +108,7 @@ pub fn too_short(arm: &str, window_s: f64, facts: &[&Facts]) -> Option<String> {
 #[must_use]
 pub fn still_warm(arm: &str, window_s: f64, facts: &[&Facts]) -> Option<String> {
     let mut cuts: Vec<f64> = facts.iter().map(|f| f.mser_s.unwrap_or(0.0)).collect();
-    cuts.sort_by(f64::total_cmp);
+    order::by(&mut cuts, f64::total_cmp);
     let median = cuts.get(cuts.len() / 2).copied().filter(|cut| *cut > window_s * 0.1)?;
     Some(format!(
         "warm-up too short: by MSER-5 the first {} of the window of {arm} still belong to it",

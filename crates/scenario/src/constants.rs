@@ -28,7 +28,7 @@ impl Changed {
         self.0.retain(|(other, _)| *other != constant.id);
         if value != constant.value {
             self.0.push((constant.id, value));
-            self.0.sort_unstable();
+            units::order::by_key(&mut self.0, |(id, _)| *id);
         }
     }
 }

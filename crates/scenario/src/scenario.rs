@@ -97,7 +97,8 @@ impl Scenario {
 
     /// Starts from the values of one revision of the preset.
     pub(crate) fn with_values(preset: &'static Preset, values: [i64; ControlId::COUNT]) -> Self {
-        let rows = preset.tables.iter().map(|&(id, rows)| (id, rows.to_vec())).collect();
+        let tables = preset.tables.iter();
+        let rows = units::order::map(tables.map(|&(id, rows)| (id, rows.to_vec())));
         Self { preset, nodes: Vec::new(), constants: Changed::default(), values, rows }
     }
 

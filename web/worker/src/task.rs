@@ -109,7 +109,7 @@ fn point(args: &Value) -> Outcome<String> {
 /// A sweep as far as it is done, in parts.
 fn whole_sweep(args: &Value) -> Outcome<String> {
     let mut points: Vec<Point> = read(args, "points")?;
-    points.sort_by_key(|point| point.point);
+    sweep::in_order(&mut points);
     Ok(written(&sweep::Panel::of(&read(args, "grid")?, &points)))
 }
 

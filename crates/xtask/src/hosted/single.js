@@ -6,7 +6,15 @@
     onmessage = async ({ data: { module } }) => {
       onmessage = null;
       try {
-        await __wbg_init({ module_or_path: module });
+        const { memory } = await __wbg_init({ module_or_path: module });
+        addEventListener('error', (event) => {
+          try {
+            memory.grow(16);
+          } catch {
+            event.preventDefault();
+            postMessage({ type: 'crashed', reason: 'the browser gives it no more memory' });
+          }
+        });
       } catch (error) {
         postMessage({ type: 'crashed', reason: String(error) });
       }

@@ -5,8 +5,8 @@
 //! * [`controls`], [`control`], `device_table`, [`paste`]: the form, made from the catalog.
 //! * [`machine`], [`swap`], [`drawing`]: the nodes and swap devices. * [`playback`], [`fork`]: run,
 //!   cancel, the time cursor, another future.
-//! * [`timelines`], [`strip`], [`chart_canvas`], [`overlay`], [`chooser`]: the strips on one
-//!   clock.
+//! * [`timelines`], [`strip`], [`chart_canvas`], [`overlay`], `extremes`, [`chooser`]: the
+//!   strips on one clock.
 //! * [`results`], [`tables`], [`provenance`]: what came out, and how it was made.
 //! * [`command`]: a line for the terminal that does the same.
 //! * [`same`]: props that are equal when they are the same allocation.
@@ -18,6 +18,7 @@ pub mod control;
 pub mod controls;
 mod device_table;
 pub mod drawing;
+mod extremes;
 pub mod fork;
 pub mod machine;
 pub mod notice;

@@ -67,9 +67,6 @@ pub fn overlay(strip: &Strip, width: f64, x: f64, readings: &[Reading]) -> Html 
         >
             { for ticks }
             { for ends }
-            if let Some(note) = &strip.note {
-                <text x="6" y="11" class="halo">{ note.clone() }</text>
-            }
             { for labels.iter().map(|label| text(at, label, side)) }
         </svg>
     }

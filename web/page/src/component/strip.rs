@@ -1,6 +1,7 @@
 //! One timeline: its name, its picture, and the same as a table.
 
 use super::chart_canvas::ChartCanvas;
+use super::extremes::extremes;
 use super::overlay::{overlay, underlay};
 use super::same::Same;
 use crate::hook::use_seen;
@@ -34,6 +35,8 @@ pub struct Props {
     /// Where the cursor reads; the newest values change too fast to be read, and the names at the
     /// right say where they stand.
     pub reads_at: Option<u64>,
+    /// Whether it can be asked why samples stand out.
+    pub asks: bool,
     /// The series that are hidden, by their numbers.
     pub hidden: Vec<usize>,
     /// Colours for the canvas.
@@ -81,6 +84,7 @@ pub fn StripRow(props: &Props) -> Html {
     let readings = row.map(|row| strip.readings(&table, row)).unwrap_or_default();
     let read = if props.reads_at.is_some() { &readings[..] } else { &[] };
     let title = kind.title(&header.columns);
+    let frame = Frame { header, table: &table, time: *time };
     let id = format!("table-{}", title.to_ascii_lowercase().replace(' ', "-"));
     let opens = |what: &'static str, is_open: bool, next: Open, id: Option<String>| {
         let open = open.clone();
@@ -105,7 +109,13 @@ pub fn StripRow(props: &Props) -> Html {
                 <h3>{ title.clone() }</h3>
                 <code>{ kind.kernel_name(&header.columns) }</code>
                 <span class="unit">{ strip.unit.clone() }</span>
+                if let Some(note) = &strip.note {
+                    <span class="unit">{ note.clone() }</span>
+                }
                 <span class="opens">
+                    if props.asks {
+                        { extremes(&title, &strip, &frame, &props.dispatch) }
+                    }
                     { opens("table", open.table, tables, Some(id.clone())) }
                     if whole.series.len() > 1 {
                         { opens("series", open.series, series, None) }

@@ -35,6 +35,8 @@ pub struct Props {
     pub time_ns: u64,
     /// Whether the cursor says what it reads.
     pub reads: bool,
+    /// Whether it can be asked why samples stand out: not while new ones come all the time.
+    pub asks: bool,
     /// Colours for the canvas.
     pub theme: Theme,
     /// What was done.
@@ -72,6 +74,7 @@ pub fn Timelines(props: &Props) -> Html {
                 left={props.left.clone()}
                 {time}
                 reads_at={props.reads.then_some(props.time_ns)}
+                asks={props.asks}
                 theme={props.theme}
             />
         }

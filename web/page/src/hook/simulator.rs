@@ -21,8 +21,8 @@ const BEAT_MS: u32 = 1_000;
 /// After so many beats without an answer a worker that is awaited is taken for dead. Beats are
 /// counted, not time: a page that is hidden or stopped has fewer of them.
 const BEATS_MAX: u32 = 15;
-/// One that was never ready still has to be loaded.
-const BEATS_TO_LOAD: u32 = 120;
+/// One that was never ready still has to be loaded: half a kilobyte, as the module is there.
+const BEATS_TO_LOAD: u32 = 30;
 
 /// The worker, and what was asked of it.
 #[derive(Default)]

@@ -163,12 +163,19 @@ impl Inbox {
             return;
         }
         self.messages.borrow_mut().push(message);
-        if self.delivery.borrow().is_some() {
+        let is_visible = frame::is_visible();
+        // A frame that was asked for before the page was hidden does not come while it is.
+        let is_coming = match &*self.delivery.borrow() {
+            None => false,
+            Some(Delivery::Frame { .. }) => is_visible,
+            Some(Delivery::Timer { .. }) => true,
+        };
+        if is_coming {
             return;
         }
         let inbox = self.clone();
         let deliver = move || inbox.deliver();
-        let delivery = match frame::is_visible() {
+        let delivery = match is_visible {
             true => Delivery::Frame { _frame: frame::request(deliver) },
             false => Delivery::Timer { _timer: Timeout::new(HIDDEN_MS, deliver) },
         };

@@ -78,6 +78,7 @@ pub fn Explore(props: &Props) -> Html {
                         span={state.view.span(run)}
                         {time_ns}
                         {reads}
+                        asks={!state.run.is_busy()}
                         theme={*theme}
                         dispatch={dispatch.clone()}
                     />

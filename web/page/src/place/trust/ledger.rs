@@ -92,7 +92,7 @@ fn moves(text: &str) -> BTreeMap<String, String> {
         let (name, words) = line.split_once('\t')?;
         Some((name.to_owned(), words.to_owned()))
     };
-    text.lines().filter_map(row).collect()
+    units::order::map(text.lines().filter_map(row))
 }
 
 struct Table<'a> {
