@@ -11,8 +11,8 @@ pub struct Extreme {
     pub series: usize,
 }
 
-/// The highest sample in what the axis shows, or the lowest; of equal ones the first. None where all
-/// that is shown is the same.
+/// The highest sample in what the axis shows, or the lowest; of equal ones the first. None where
+/// all that is shown is the same.
 #[must_use]
 pub fn extreme(strip: &Strip, frame: &Frame<'_>, highest: bool) -> Option<Extreme> {
     let table = frame.table;

@@ -33,8 +33,8 @@ pub(super) fn extremes(
     html! { <>{ for [false, true].into_iter().filter_map(button) }</> }
 }
 
-/// What holds the rule of a series: its node's free memory, lock, readers or a worker. What is of all
-/// nodes is asked of the first.
+/// What holds the rule of a series: its node's free memory, lock, readers or a worker. What is of
+/// all nodes is asked of the first.
 fn subject(kind: Kind, column: usize, name: &str, header: &Header, table: &Table) -> Subject {
     let shown = table.columns.get(column);
     let node = shown.and_then(|column| column.node).map_or(0, u16::from);
