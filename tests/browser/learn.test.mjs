@@ -20,7 +20,8 @@ async function steps(name) {
     .slice(1)
     .map((step) => ({
       title: step.split('\n')[0],
-      run: /^Run: (.+)$/m.exec(step)[1].split(' '),
+      // What stands between quotes belongs together.
+      run: /^Run: (.+)$/m.exec(step)[1].match(/(?:[^ "]|"[^"]*")+/g).map((word) => word.replaceAll('"', '')),
       answers: [...step.matchAll(/^- (yes|no): /gm)].map(([, word]) => word === 'yes'),
     }));
 }
