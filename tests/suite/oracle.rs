@@ -50,12 +50,19 @@ fn soak() -> bool {
     std::env::var_os("RECLAIMSCOPE_SOAK").is_some()
 }
 
-/// Runs a load in several seeds: the mean difference of the hit ratios in points is at most 1, none
-/// is over 2, and the quartiles of the refault distance agree within a tenth.
+/// How far hit ratios may be apart in points, the mean over seeds and any seed's, and the quartiles
+/// of the refault distance. A cohort, whose order is lost, is 64 pages at least: a list of 64 is
+/// one.
+fn bounds(memory: u64) -> (f64, f64, f64) {
+    if memory < 128 { (2.5, 3.0, 0.2) } else { (1.0, 2.0, 0.1) }
+}
+
+/// Runs a load in several seeds: loops agree exactly, others within [`bounds`].
 fn check(load: Load, rules: Rules) {
-    let sizes: &[u64] = if soak() { &[64, 512, 4_096, 32_768, 65_536] } else { &[512, 8_192] };
+    let sizes: &[u64] = if soak() { &[64, 512, 4_096, 65_536] } else { &[512, 8_192] };
     let (uses, seeds) = if soak() { (1_000_000, 10) } else { (300_000, 3) };
     for &memory in sizes {
+        let (mean_most, any_most, apart_most) = bounds(memory);
         let mut sum = 0.0;
         for seed in 0..seeds {
             let (mut exact, mut cohorts) = compare(load, memory, uses, seed, rules);
@@ -68,19 +75,22 @@ fn check(load: Load, rules: Rules) {
             if std::env::var_os("ORACLE_SHOW").is_some() {
                 println!("{say} {:?} {:?}", exact.quartiles(), cohorts.quartiles());
             }
-            let most = if load == Load::Loop { 0.01 } else { 2.0 };
+            let most = if load == Load::Loop { 0.01 } else { any_most };
             assert!(difference.abs() <= most, "{say}");
             sum += difference;
             if exact.distances.len() > 2_000 {
                 let pairs = exact.quartiles().into_iter().zip(cohorts.quartiles());
                 for (quartile, (own, other)) in pairs.enumerate() {
                     let apart = own.abs_diff(other) as f64 / own.max(1) as f64;
-                    assert!(apart <= 0.1, "{say}: quartile {quartile} {own} and {other}");
+                    assert!(apart <= apart_most, "{say}: quartile {quartile} {own} and {other}");
                 }
             }
         }
         let mean = sum / f64::from(seeds as u32);
-        assert!(mean.abs() <= 1.0, "{load:?} {rules:?} memory {memory}: mean difference {mean:.2}");
+        assert!(
+            mean.abs() <= mean_most,
+            "{load:?} {rules:?} memory {memory}: mean difference {mean:.2}"
+        );
     }
 }
 

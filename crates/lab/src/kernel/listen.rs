@@ -24,6 +24,8 @@ pub(super) struct Listener {
     pub(super) balances: Vec<Vec<u64>>,
     pub(super) early_balance_ends: u64,
     pub(super) exhausted_balance_ends: u64,
+    /// Those that ended so because nothing came of a boost.
+    pub(super) boosts_given_up: u64,
     /// Full sleeps, and those with no zone at high.
     pub(super) sleeps: u64,
     pub(super) early_sleeps: u64,
@@ -88,7 +90,9 @@ impl Observer for Listener {
         };
         if ended(|task| task.scan.priority < 1) {
             self.exhausted_balance_ends += 1;
-        } else if !ended(|task| task.work.boost_left > 0) {
+        } else if ended(|task| task.work.boost_left > 0) {
+            self.boosts_given_up += 1;
+        } else {
             self.early_balance_ends += 1;
         }
     }

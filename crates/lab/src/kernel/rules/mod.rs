@@ -17,7 +17,7 @@ pub(super) use absent::{Present, not_run};
 pub(super) use shares::{Entry, Shares, shares, together};
 pub(super) use swappiness::{Swapped, swapped};
 
-use super::line::{Line, Verdict};
+use super::line::Line;
 use super::load::Read;
 use super::memcg::Limits;
 use super::observed::Observed;
@@ -104,29 +104,6 @@ pub(super) fn mean_least_most(values: &[f64]) -> (f64, f64, f64) {
     let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     (mean, least, most)
 }
-
-/// The mean of the model's runs and its standard error.
-pub(super) fn mean_and_error(values: &[f64]) -> (f64, f64) {
-    let (mean, ..) = mean_least_most(values);
-    let n = values.len().max(1) as f64;
-    let squares: f64 = values.iter().map(|v| (v - mean) * (v - mean)).sum();
-    (mean, (squares / (n - 1.0).max(1.0) / n).sqrt())
-}
-
-/// Whether the second of two figures is above the first, as it is in the kernel, which ran once.
-/// Where the model's means are the other way round by less than chance makes of so many runs,
-/// nothing is said.
-fn above(first: (f64, f64), second: (f64, f64)) -> Verdict {
-    let difference = second.0 - first.0;
-    let error = (first.1 * first.1 + second.1 * second.1).sqrt();
-    if difference <= 0.0 && difference > -ERRORS * error {
-        return Verdict::NotJudged("the model's runs of one differ by more than the two do".into());
-    }
-    Verdict::of(difference > 0.0)
-}
-
-/// Standard errors that chance makes of a difference, hardly ever more.
-const ERRORS: f64 = 2.0;
 
 /// The mean of whole numbers.
 fn mean(values: &[u64]) -> f64 {

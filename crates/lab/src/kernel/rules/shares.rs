@@ -63,13 +63,12 @@ fn model_share(runs: &[Run]) -> Option<(f64, f64, f64)> {
     shares.filter(|s| !s.is_empty()).map(|shares| super::mean_least_most(&shares))
 }
 
-/// The kernel's share and the model's mean with its standard error, where both reclaimed.
-pub(in crate::kernel) type Shares = (f64, (f64, f64));
+/// The kernel's share and the model's mean, where both reclaimed.
+pub(in crate::kernel) type Shares = (f64, f64);
 
 /// The shares of an experiment.
 pub(in crate::kernel) fn shares(case: &Case<'_>) -> Option<Shares> {
-    let runs: Option<Vec<f64>> = case.runs.iter().map(share).collect();
-    Some((kernel_share(case)?, super::mean_and_error(&runs.filter(|r| !r.is_empty())?)))
+    Some((kernel_share(case)?, model_share(case.runs)?.0))
 }
 
 /// An experiment among others.
@@ -88,8 +87,8 @@ impl Entry<'_> {
         self.shares.map_or(0.0, |shares| shares.0)
     }
 
-    fn model(&self) -> (f64, f64) {
-        self.shares.map_or((0.0, 0.0), |shares| shares.1)
+    fn model(&self) -> f64 {
+        self.shares.map_or(0.0, |shares| shares.1)
     }
 }
 
@@ -113,9 +112,12 @@ pub(in crate::kernel) fn together(all: &[Entry<'_>]) -> Vec<Line> {
             lines.push(compared("kswapd's share with fewer and more readers", a, b));
         }
     }
-    let swapped: Vec<&Entry<'_>> = all.iter().filter(|entry| entry.swapped.is_some()).collect();
+    let ordered = |entry: &&Entry<'_>| {
+        entry.swapped.is_some() && super::swappiness::is_ordered(entry.params.swappiness)
+    };
+    let swapped: Vec<&Entry<'_>> = all.iter().filter(ordered).collect();
     for a in &swapped {
-        // The next larger swappiness.
+        // The next larger swappiness of those that the rule names.
         let more = swapped
             .iter()
             .filter(|b| same(a, b, Apart::Swappiness) && a.params.swappiness < b.params.swappiness);
@@ -171,15 +173,15 @@ fn compared(what: &str, more: &Entry<'_>, less: &Entry<'_>) -> Line {
     let verdict = if kernel < 0.0 {
         Verdict::NotJudged("the kernel's own shares are the other way round here".into())
     } else if kernel == 0.0 {
-        Verdict::of(more.model().0 >= less.model().0)
+        Verdict::of(more.model() >= less.model())
     } else {
-        super::above(less.model(), more.model())
+        Verdict::of(more.model() > less.model())
     };
     Line {
         rule: 10,
         fact: format!("{what}: {} and {}", more.name, less.name),
         kernel: words(more.kernel(), less.kernel()),
-        model: words(more.model().0, less.model().0),
+        model: words(more.model(), less.model()),
         tolerance: "first above second".into(),
         verdict,
     }
