@@ -123,11 +123,10 @@ fn swappiness_decides_whether_and_how_much_anonymous_memory_goes() {
     let named: Vec<(&str, &Judged)> = names.iter().map(String::as_str).zip(&judged).collect();
     let lines = together(&named);
     let orderings: Vec<&Line> = lines.iter().filter(|line| line.rule == 15).collect();
-    assert_eq!(orderings.len(), 3, "{lines:#?}");
-    assert_eq!(orderings[0].verdict, Verdict::Ok, "{orderings:#?}");
-    // With 60 and 100 the kernel swaps out the same idle memory, a few pages more with 100; with
-    // 200, where the model takes up to four times as much, some of the load's too.
-    assert!(orderings.iter().all(|line| line.verdict != Verdict::Miss), "{orderings:#?}");
+    // Of 0, 60 and 200: with 60 and 100 the kernel swaps out the same idle memory, a few pages more
+    // with 100.
+    assert_eq!(orderings.len(), 2, "{lines:#?}");
+    assert!(orderings.iter().all(|line| line.verdict == Verdict::Ok), "{orderings:#?}");
     for (judged, kernel) in judged[1..3].iter().zip([1_608.0, 1_701.0]) {
         let Figure::Range(mean, ..) = line(judged, 15, "swapped out").model else { panic!("runs") };
         assert!((kernel / 3.0..=kernel * 3.0).contains(&mean), "{mean} and {kernel}");
