@@ -247,6 +247,7 @@ fn candidates(text: &mut String) -> Result<(), Vec<Problem>> {
         counter(r, "pgsteal_anon") * BUILD_S / (r.throughput * r.window_s / 1e3)
     });
     let more = lacking / stolen;
+    let plain = more / 1e3;
     let broadcast = Ledger::default().get(ConstantId::TlbBroadcast);
     let mut runs: Vec<Wanted> = Vec::new();
     for settings in [&two, &three] {
@@ -269,7 +270,7 @@ fn candidates(text: &mut String) -> Result<(), Vec<Problem>> {
          see the table | system time a swap-out falls from 2 to 3 GiB (89.3 to 82.4 us published), as a \
          queue's does; arm64 broadcasts every flush to all four dies | no public measurement of such a \
          queue on this machine |\n\
-         | plain work of {more:.1} us more, a stolen page | {} | {} | compression and reverse mapping on a \
+         | plain work of {plain:.1} us more, a stolen page | {} | {} | compression and reverse mapping on a \
          slow core may cost more than the ledger says | more than ten times the ledger's compression; the cost \
          of a page does not fall with the limit |\n\
          | counters of slots (nr_swap_pages, the cgroup's, the device's), one line each, at every \
@@ -280,7 +281,7 @@ fn candidates(text: &mut String) -> Result<(), Vec<Problem>> {
          sorted a page |\n",
         error(two_s, 0),
         error(three_s, 1),
-        more / 1e3,
+        plain,
         error(work_two, 0),
         error(work_three, 1),
     ));
@@ -348,7 +349,8 @@ fn when(lines: &[Line], text: &mut String) {
         "\nAll cases: {} pairs of windows of {} (NVMe and the guess longer), two behind each of {} \
          warm-ups. What decides is system CPU a page: the queue or the list wins when the 95 % interval \
          of the pairs leaves 0 out, the mean is {:.0} % or more, and somebody spins for swap locks at \
-         all ({} us a page); other differences are those of lru_lock, and chance. Slots a switch are what a cluster \
+         all ({} us a page); other differences are those of lru_lock, and chance. Undecided: somebody \
+         spins, and the interval is too wide. Slots a switch are what a cluster \
          gives before a CPU begins another; they, the time spun for swap locks, the lock's share and \
          the rest are A's, then C's. Inverted are slots of 1,000 that were taken while a device of \
          higher priority had room.\n\n\

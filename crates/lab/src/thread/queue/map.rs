@@ -15,7 +15,8 @@ pub(super) const WINDOW: Settings<'static> = &[("warmup", "180ms"), ("duration",
 /// What a difference has to be before it counts, in per cent.
 pub(super) const COUNTS: f64 = crate::thread::COUNTS * 100.0;
 /// What a case can say.
-pub(super) const VERDICTS: [&str; 3] = ["The queue wins", "No difference", "The list wins"];
+pub(super) const VERDICTS: [&str; 4] =
+    ["The queue wins", "No difference", "Undecided", "The list wins"];
 /// Free slots in each cluster of a swap area where every cluster was begun before.
 pub(super) const HOLES: [u32; 3] = [32, 8, 4];
 /// Processes of the map, with the limit of their cgroup: as much a process as was measured.
@@ -207,8 +208,8 @@ impl Line {
             // What is no wait for a swap lock is not the queue's doing.
             () if spread.mean.abs() < COUNTS || !self.spins() => VERDICTS[1],
             () if spread.mean + half < 0.0 => VERDICTS[0],
-            () if spread.mean - half > 0.0 => VERDICTS[2],
-            () => VERDICTS[1],
+            () if spread.mean - half > 0.0 => VERDICTS[3],
+            () => VERDICTS[2],
         }
     }
 }
