@@ -22,6 +22,7 @@ mod share;
 mod stories;
 mod swarm;
 mod sweeps;
+mod threads;
 mod tidy;
 mod tiers;
 mod trace;
