@@ -26,3 +26,4 @@ mod threads;
 mod tidy;
 mod tiers;
 mod trace;
+mod validation;
