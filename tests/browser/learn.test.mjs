@@ -56,10 +56,10 @@ for (const { name, title } of all) {
       const answers = page.locator('.answer');
       assert.equal(await answers.count(), step.answers.length);
       await answers.nth(step.answers.indexOf(false)).click();
-      await page.locator('.because', { hasText: 'Not that.' }).waitFor();
+      await page.locator('.because', { hasText: 'Not that:' }).waitFor();
       await page.locator('.answer.right').waitFor();
       await answers.nth(step.answers.indexOf(true)).click();
-      await page.locator('.because', { hasText: 'Right.' }).waitFor();
+      await page.locator('.because', { hasText: 'Right:' }).waitFor();
       assert.ok(!/does not hold/.test(await page.locator('.story').textContent()));
       if (i === 0) await assertAccessible(page);
       if (i + 1 < list.length) await page.getByRole('link', { name: /^Next: / }).click();

@@ -11,6 +11,7 @@
 //! * [`sweep`]: the points of a sweep, a line each; what added workers gain.
 //! * [`validation`]: published tables and real kernels beside the model.
 //! * [`overlay`]: a real kernel's counters beside those of a run.
+//! * [`quantity`]: what a claim compares, in words and with units.
 //! * [`stats`]: spreads and intervals, the end of a warm-up.
 //! * [`window`]: whether a window is long enough to say something.
 //! * [`moment`]: instants that people look for.
@@ -28,6 +29,7 @@ pub mod mail;
 pub mod moment;
 pub mod overlay;
 pub mod parts;
+pub mod quantity;
 pub mod sensitivity;
 pub mod series;
 pub mod stats;

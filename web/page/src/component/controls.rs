@@ -188,7 +188,7 @@ impl Form<'_> {
         let changed = |control: &&'static Control| self.changes.contains(&control.id);
         let count = of_group().filter(changed).count();
         let note = match count {
-            0 => format!("{} settings", of_group().count()),
+            0 => chart::words::plural(of_group().count() as u64, "setting"),
             n => format!("{n} changed"),
         };
         let row = |control: &'static Control| row(control, self.draft, self.changes, self.edit);

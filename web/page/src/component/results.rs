@@ -142,6 +142,20 @@ fn long(seconds: u64) -> String {
     }
 }
 
+/// What reclaim cost: kswapd's CPUs, or CPU time a page where tasks reclaimed them all.
+fn reclaim(report: &Report) -> (String, String, String) {
+    if let Some(us) = verdict::direct_us(report) {
+        let note = match report.vmstat.get("pswpout") {
+            Some(&pages) if pages > 0 => format!("{} swapped out", words::decimal(pages as f64)),
+            _ => "kswapd slept".into(),
+        };
+        return ("Direct, us a page".into(), words::three(us), note);
+    }
+    let page = |us: f64| format!("{} us a page", words::three(us));
+    let note = report.kswapd_us_per_page.map_or_else(|| "nothing scanned".into(), page);
+    ("kswapd, CPUs".into(), words::three(verdict::kswapd_cpus(report)), note)
+}
+
 /// The verdict and the three numbers that it rests on.
 fn headline(report: &Report) -> Html {
     let (divisor, prefix) = words::decimal_unit(report.throughput);
@@ -152,16 +166,12 @@ fn headline(report: &Report) -> Html {
                 other => format!("{prefix} {other}/s").trim_start().to_owned(),
             },
             words::three(report.throughput / divisor),
-            format!("p99 {}", words::nanos(report.latency_us.p99 * 1e3)),
+            match report.latency_us.count {
+                0 => "no latency".into(),
+                _ => format!("p99 {}", words::nanos(report.latency_us.p99 * 1e3)),
+            },
         ),
-        (
-            "kswapd, CPUs".to_owned(),
-            words::three(verdict::kswapd_cpus(report)),
-            report.kswapd_us_per_page.map_or_else(
-                || "nothing scanned".into(),
-                |us| format!("{} us a page", words::three(us)),
-            ),
-        ),
+        reclaim(report),
         (
             "Direct reclaim".to_owned(),
             verdict::direct_share(report).map_or_else(|| "none".into(), words::percent),
@@ -189,7 +199,7 @@ fn page_time(report: &Report, width: f64) -> Html {
         return html! {
             <>
                 <h2>{ "Where a reclaimed page's time goes" }</h2>
-                <p class="small">{ "kswapd reclaimed nothing." }</p>
+                <p class="small">{ "Nothing was reclaimed." }</p>
             </>
         };
     }

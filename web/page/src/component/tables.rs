@@ -65,10 +65,16 @@ fn latency(report: &Report) -> Html {
             time(latency.p999),
         ]
     };
-    let rows = vec![
-        row("Read window", &report.latency_us),
-        row("Direct reclaim", &report.direct_reclaim_us),
-    ];
+    let scanned = report.vmstat.get("pgscan_direct").is_some_and(|&pages| pages > 0);
+    // What a task reclaims at a cgroup's limit is no call below min: allocstall leaves it out too.
+    let direct = match scanned && report.direct_reclaim_us.count == 0 {
+        true => "Direct reclaim below min (at a cgroup's limit it is not timed)",
+        false => "Direct reclaim",
+    };
+    let mut letters = report.operation.chars();
+    let first = letters.next().map(|first| first.to_ascii_uppercase());
+    let operation: String = first.into_iter().chain(letters).collect();
+    let rows = vec![row(&operation, &report.latency_us), row(direct, &report.direct_reclaim_us)];
     let caption = format!("Latency; an operation is a {}", report.operation);
     table(html! { caption }, &["Latency", "count", "p50", "p99", "p99.9"], rows, false)
 }

@@ -15,10 +15,12 @@ use scenario::{Scenario, link};
 #[must_use]
 pub fn title(scenario: &Scenario) -> String {
     let count = |id: ControlId, one: &str| words::plural(scenario.get(id).unsigned_abs(), one);
+    // The first workload reads files from end to end; the tasks of others are no readers.
+    let reads = scenario.get(ControlId::Workload) == 0;
     format!(
         "{} - {}, {} a node",
         scenario.preset.name,
-        count(ControlId::Readers, "reader"),
+        count(ControlId::Readers, if reads { "reader" } else { "task" }),
         count(ControlId::Kswapds, "kswapd")
     )
 }
@@ -85,7 +87,7 @@ pub fn fragment(scenario: &Scenario) -> String {
 }
 
 /// Where the time of a reclaimed page goes: CPU time of the workers, by what they did, with the
-/// microseconds a page. Empty when they reclaimed nothing.
+/// microseconds a page; that of direct reclaim when they reclaimed nothing. Empty when nobody did.
 #[must_use]
 pub fn page_time(report: &Report) -> (f64, Vec<Part>) {
     let pages = report.workers.iter().map(|worker| worker.pgsteal).sum::<u64>() as f64;
@@ -99,7 +101,7 @@ pub fn page_time(report: &Report) -> (f64, Vec<Part>) {
     let seconds = rows.map(|(_, state, _)| verdict::worker_seconds(report, state));
     let total: f64 = seconds.iter().sum();
     if pages == 0.0 || total <= 0.0 {
-        return (0.0, Vec::new());
+        return direct_time(report);
     }
     let parts = rows.into_iter().zip(seconds).map(|((name, _, paint), seconds)| Part {
         name: name.into(),
@@ -108,6 +110,26 @@ pub fn page_time(report: &Report) -> (f64, Vec<Part>) {
         paint,
     });
     (total * 1e6 / pages, parts.collect())
+}
+
+/// Where the time of a page goes that a task reclaimed, where kswapd reclaimed none: CPU time of
+/// all CPUs by use.
+fn direct_time(report: &Report) -> (f64, Vec<Part>) {
+    let Some(total) = verdict::direct_us(report) else { return (0.0, Vec::new()) };
+    let rows = [
+        ("page work", "direct_work", Paint::Ink(Ink::Direct)),
+        ("swap lock spin", "swap_spin", Paint::Pattern(Pattern::Zone)),
+        ("other lock spin", "lock_spin", Paint::Pattern(Pattern::Lock)),
+        ("isolating", "isolating", Paint::Pattern(Pattern::Iso)),
+        ("TLB flush wait", "tlb_wait", Paint::Ink(Ink::Io)),
+    ];
+    let sum: f64 = rows.iter().map(|(_, name, _)| verdict::cpu(report, name)).sum();
+    let part = |(name, key, paint): (&str, &str, Paint)| {
+        let share = verdict::cpu(report, key) / sum;
+        let amount = format!("{} us", words::three(share * total));
+        Part { name: name.into(), share, amount, paint }
+    };
+    (total, rows.into_iter().map(part).collect())
 }
 
 #[cfg(test)]
@@ -140,5 +162,14 @@ mod tests {
         let shares: f64 = parts.iter().map(|part| part.share).sum();
         assert!((shares - 1.0).abs() < 1e-9, "{shares}");
         assert_eq!((parts[0].amount.as_str(), parts[1].amount.as_str()), ("0.80 us", "0.60 us"));
+    }
+
+    #[test]
+    fn without_kswapd_a_pages_time_is_that_of_direct_reclaim() {
+        let (total, parts) = page_time(&verdict::swapping());
+        assert!((total - 25.0).abs() < 1e-9, "{total}");
+        assert_eq!((parts[0].amount.as_str(), parts[1].amount.as_str()), ("10.0 us", "15.0 us"));
+        let shares: f64 = parts.iter().map(|part| part.share).sum();
+        assert!((shares - 1.0).abs() < 1e-9, "{shares}");
     }
 }

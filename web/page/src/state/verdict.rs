@@ -26,11 +26,30 @@ pub fn kswapd_cpus(report: &Report) -> f64 {
     if report.window_s > 0.0 { report.kswapd_cpu_s / report.window_s } else { 0.0 }
 }
 
-/// What came out, in one to four sentences.
+/// CPU seconds of one use.
+#[must_use]
+pub fn cpu(report: &Report, name: &str) -> f64 {
+    report.cpu_s.get(name).copied().unwrap_or(0.0)
+}
+
+/// CPU microseconds a page that tasks reclaimed, waits for locks among them; none where kswapd
+/// reclaimed pages too, whose time cannot be told apart from theirs.
+#[must_use]
+pub fn direct_us(report: &Report) -> Option<f64> {
+    let count = |name: &str| report.vmstat.get(name).copied().unwrap_or(0) as f64;
+    let pages = count("pgsteal_direct");
+    let uses = ["direct_work", "swap_spin", "lock_spin", "isolating", "tlb_wait"];
+    let seconds: f64 = uses.iter().map(|name| cpu(report, name)).sum();
+    let is_alone = count("pgsteal_kswapd") == 0.0 && report.kswapd_cpu_s == 0.0;
+    (is_alone && pages > 0.0 && seconds > 0.0).then(|| seconds * 1e6 / pages)
+}
+
+/// What came out, in one to five sentences.
 #[must_use]
 pub fn verdict(report: &Report) -> String {
     let mut text = reads(report);
-    for part in [workers(report), lock(report), direct(report)].into_iter().flatten() {
+    for part in [workers(report), lock(report), direct(report), cost(report)].into_iter().flatten()
+    {
         text.push(' ');
         text.push_str(&part);
     }
@@ -41,7 +60,7 @@ fn reads(report: &Report) -> String {
     match report.latency_us.count {
         0 if report.throughput == 0.0 => "Nothing was done.".into(),
         _ if !report.throughput_unit.starts_with("bytes") => format!(
-            "The tasks got {} {} a second done.",
+            "The tasks did {} {} a second.",
             words::decimal(report.throughput),
             report.throughput_unit
         ),
@@ -78,6 +97,35 @@ fn direct(report: &Report) -> Option<String> {
         0.0 => "No direct reclaim.".into(),
         share => format!("Direct reclaim scanned {} of the pages.", words::percent(share)),
     })
+}
+
+/// What direct reclaim cost where it was all there was.
+fn cost(report: &Report) -> Option<String> {
+    let us = direct_us(report)?;
+    let pages = report.vmstat.get("pgsteal_direct").copied().unwrap_or(0) as f64;
+    let spin = cpu(report, "swap_spin") * 1e6 / pages / us;
+    let what =
+        if report.vmstat.get("pswpout").is_some_and(|&n| n > 0) { "swapping" } else { "freeing" };
+    let mut text =
+        format!("Each page took {} us of CPU time of the {what} tasks", words::three(us));
+    if spin >= 0.005 {
+        text.push_str(&format!(", {} of it spinning for swap locks", words::percent(spin)));
+    }
+    text.push('.');
+    Some(text)
+}
+
+#[cfg(test)]
+pub(crate) fn swapping() -> Report {
+    let cpu_s = [("direct_work", 0.2), ("swap_spin", 0.3), ("application", 9.0)];
+    let vmstat = [("pgscan_direct", 20_000), ("pgsteal_direct", 20_000), ("pswpout", 20_000)];
+    Report {
+        cpu_s: cpu_s.map(|(name, s)| (name.to_owned(), s)).into(),
+        vmstat: vmstat.map(|(name, n)| (name.to_owned(), n)).into(),
+        kswapd_cpu_s: 0.0,
+        workers: Vec::new(),
+        ..sample()
+    }
 }
 
 #[cfg(test)]
@@ -141,6 +189,15 @@ mod tests {
             verdict(&sample()),
             "Readers got 21.8 GB/s. Each kswapd used 80 % of a CPU. 37 % of that went into waiting \
              for lru_lock. No direct reclaim."
+        );
+    }
+
+    #[test]
+    fn direct_reclaim_alone_is_told_by_its_cost_a_page() {
+        assert_eq!(
+            verdict(&swapping()),
+            "Readers got 21.8 GB/s. Direct reclaim scanned 100 % of the pages. Each page took 25.0 \
+             us of CPU time of the swapping tasks, 60 % of it spinning for swap locks."
         );
     }
 

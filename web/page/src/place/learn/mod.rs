@@ -1,5 +1,6 @@
 //! Stories: lessons in steps, each of which drives the explorer.
 
+mod checked;
 mod step;
 
 use super::Props;

@@ -2,14 +2,13 @@
 
 use super::super::Props as PlaceProps;
 use super::super::explore::Explore;
+use super::checked::{self, Seen};
 use crate::component::control::ControlRow;
 use crate::component::same::Same;
 use crate::hook::use_text;
 use crate::state::Action;
 use crate::state::draft::DraftAction;
 use crate::state::lesson::{Lesson, pieces};
-use chart::words;
-use report::claim;
 use scenario::story::{self, Entry, Step, Story};
 use yew::prelude::*;
 
@@ -30,6 +29,7 @@ pub(super) fn StoryStep(props: &Props) -> Html {
     let Props { lesson, place, .. } = props;
     let text = use_text(format!("stories/{}.md", lesson.story));
     let answer = use_state(|| (String::new(), 0));
+    let seen = use_mut_ref(Seen::default);
     let story = use_memo(text, |text| {
         text.as_ref().map(|text| {
             let text = text.as_ref().map_err(|why| why.to_string())?;
@@ -65,7 +65,11 @@ pub(super) fn StoryStep(props: &Props) -> Html {
     let waits = lesson.hides_results && given.is_none();
     let classes =
         classes!("learn", waits.then_some("waits"), lesson.hides_controls.then_some("no-controls"));
-    let panel = Panel { props, given, choose: &choose };
+    if let (Some(Ok(story)), Some(outcome)) = (&*story, &place.state.run.outcome) {
+        seen.borrow_mut().keep(outcome, story);
+    }
+    let seen = seen.borrow();
+    let panel = Panel { props, given, choose: &choose, seen: &seen };
     html! {
         <div class={classes}>
             <section class="story" aria-label="Story">
@@ -93,6 +97,8 @@ struct Panel<'a> {
     props: &'a Props,
     given: Option<usize>,
     choose: &'a Callback<usize>,
+    /// The runs that this step's numbers are put beside.
+    seen: &'a Seen,
 }
 
 impl Panel<'_> {
@@ -118,10 +124,10 @@ impl Panel<'_> {
                 <div role="status">
                     if let Some(right) = right {
                         <p class="because">
-                            <b>{ if right { "Right." } else { "Not that." } }</b>
+                            <b>{ if right { "Right:" } else { "Not that:" } }</b>
                             { " " }{ rich(&step.because) }
                         </p>
-                        { self.claims(step) }
+                        { checked::claims(step, story, self.seen) }
                     }
                 </div>
                 if lesson.hides_results && right.is_none() {
@@ -154,21 +160,6 @@ impl Panel<'_> {
                 <span>{ rich(text) }</span>
             </button>
         }
-    }
-
-    /// What the run itself says, where it is the run of this step.
-    fn claims(&self, step: &Step) -> Html {
-        let outcome = self.props.place.state.run.outcome.as_ref();
-        let Some(outcome) = outcome.filter(|outcome| *outcome.scenario == step.scenario) else {
-            return Html::default();
-        };
-        let row = |text: &String| {
-            let checked = claim::check(text, &outcome.report, &|_| None).ok()?;
-            let shown = words::three(checked.left);
-            let holds = if checked.holds { "holds" } else { "does not hold" };
-            Some(html! { <li><code>{ text.clone() }</code>{ format!(" {holds}: {shown}") }</li> })
-        };
-        html! { <ul class="plain claims">{ for step.claims.iter().filter_map(row) }</ul> }
     }
 
     fn tries(&self, step: &Step) -> Html {
