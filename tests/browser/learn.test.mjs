@@ -60,6 +60,10 @@ for (const { name, title } of all) {
       await page.locator('.answer.right').waitFor();
       await answers.nth(step.answers.indexOf(true)).click();
       await page.locator('.because', { hasText: 'Right:' }).waitFor();
+      // What it claims is told in words with both sides, and holds.
+      await page.locator('.claims li').first().waitFor();
+      const told = await page.locator('.claims li').allTextContents();
+      assert.ok(told.every((one) => /: .+, (less|more|equal) (than|to) .+\. This holds\.$/.test(one)), `${told}`);
       assert.ok(!/does not hold/.test(await page.locator('.story').textContent()));
       if (i === 0) await assertAccessible(page);
       if (i + 1 < list.length) await page.getByRole('link', { name: /^Next: / }).click();

@@ -84,7 +84,8 @@ pub enum Unit {
 pub fn told(figures: &str) -> (String, Unit) {
     if let Some((what, per)) = figures.split_once(" / ") {
         let (what, unit) = told(what);
-        let words = format!("{what}, for each of the {}", told(per).0);
+        let per = if per == "pswpout" { "page swapped out".to_owned() } else { told(per).0 };
+        let words = format!("{what}, a {per}");
         return (words, if unit == Unit::Seconds { Unit::Micros } else { Unit::Count });
     }
     if let Some((kind, of)) = figures.split_once(':') {
@@ -108,6 +109,7 @@ pub fn told(figures: &str) -> (String, Unit) {
         "pgscan_direct" => ("pages scanned by tasks (pgscan_direct)", Unit::Pages),
         "pswpout" => ("pages swapped out (pswpout)", Unit::Pages),
         "kswapd_wake" => ("wakeups of kswapd", Unit::Count),
+        "inversions" => ("slots given while a device of higher rank had room", Unit::Count),
         "woke" => ("workers woken, all wakeups together", Unit::Count),
         "numa_miss" => ("pages from another node (numa_miss)", Unit::Pages),
         "numa_hit" => ("pages from the wanted node (numa_hit)", Unit::Pages),
@@ -137,6 +139,10 @@ fn told_of(kind: &str, of: &str) -> (String, Unit) {
         "busy" => (format!("share of the time that {of} is held or handed over"), Unit::Share),
         "wait" => (format!("time that is waited for {of}"), Unit::Seconds),
         "passages" => (format!("how often {of} is taken"), Unit::Count),
+        "taken" => (format!("slots given out by swap device {of}"), Unit::Count),
+        "peak" => (format!("most slots in use on swap device {of}"), Unit::Count),
+        "size" => (format!("slots of swap device {of}"), Unit::Count),
+        "group" => (format!("place of swap device {of}'s group of peers"), Unit::Count),
         "workers" => (format!("kswapds of node {of}"), Unit::Count),
         _ => (format!("{} of node {of}", kind.replace('_', " ")), Unit::Pages),
     }

@@ -4,6 +4,8 @@
 //! tenth of what the page has to load. A field that is missing or of another type makes the whole
 //! unreadable.
 
+mod measured;
+
 use js_sys::{Array, JSON, Object, Reflect};
 use report::Report;
 use report::series::Column;
@@ -317,7 +319,9 @@ pub(super) fn report(json: &str) -> Option<Report> {
         kswapd_cpu_s: fields.number("kswapd_cpu_s"),
         kswapd_us_per_page: fields.get("kswapd_us_per_page").as_f64(),
         workers: fields.list("workers", worker),
+        wakeups: fields.list("wakeups", measured::wakeups),
         locks: fields.list("locks", lock),
+        swap: measured::swap(fields),
         nodes: fields.list("nodes", node),
         // What the page does not show is not read.
         ..Report::default()

@@ -50,17 +50,27 @@ fn shown(value: f64, unit: Unit, report: &Report) -> String {
     }
 }
 
-/// A side in words, with its value.
-fn told(side: &Side, value: f64, unit: Unit, report: &Report) -> String {
-    let value = shown(value, unit, report);
+/// What a claim's second side is, in words; `first` is the other one.
+fn second(side: &Side, first: &Side, value: String) -> String {
     if side.figures.is_empty() {
         return value;
     }
-    let words = quantity::told(&side.figures).0;
-    let of = side.of.as_ref().map(|step| format!(" in step {step}")).unwrap_or_default();
+    let times = times(side);
+    let name = quantity::told(&side.figures).0;
+    match &side.of {
+        Some(step) if side.figures == first.figures => {
+            format!("{times}that of step {step} ({value})")
+        }
+        Some(step) => format!("{times}{name} in step {step} ({value})"),
+        None => format!("{times}{name} ({value})"),
+    }
+}
+
+/// What stands before a side's figures.
+fn times(side: &Side) -> String {
     match side.factor == 1.0 {
-        true => format!("{words}{of} ({value})"),
-        false => format!("{} times {words}{of} ({value})", words::short(side.factor)),
+        true => String::new(),
+        false => format!("{} times ", words::short(side.factor)),
     }
 }
 
@@ -68,14 +78,15 @@ fn told(side: &Side, value: f64, unit: Unit, report: &Report) -> String {
 fn sentence(text: &str, report: &Report, seen: &Seen, story: &Story) -> Option<String> {
     let Parts { left, relation, right } = quantity::parts(text)?;
     let checked = claim::check(text, report, &|name| seen.named(story, name)).ok()?;
-    let unit =
-        quantity::told(if left.figures.is_empty() { &right } else { &left }.figures.as_str());
+    let (name, unit) = quantity::told(&left.figures);
     // Seconds a page are told in microseconds.
-    let scale = if left.figures.contains(" / ") && unit.1 == Unit::Micros { 1e6 } else { 1.0 };
-    let first = told(&left, checked.left * scale, unit.1, report);
-    let second = told(&right, checked.right * scale, unit.1, report);
-    let holds = if checked.holds { "holds" } else { "does not hold" };
-    Some(format!("{first} is {relation} {second}: {holds}."))
+    let scale = if left.figures.contains(" / ") && unit == Unit::Micros { 1e6 } else { 1.0 };
+    let value = |value: f64| shown(value * scale, unit, report);
+    let of = left.of.as_ref().map(|step| format!(" in step {step}")).unwrap_or_default();
+    let first = format!("{}{name}{of}: {}", times(&left), value(checked.left));
+    let second = second(&right, &left, value(checked.right));
+    let holds = if checked.holds { "This holds" } else { "This does not hold" };
+    Some(format!("{first}, {relation} {second}. {holds}."))
 }
 
 /// The claims and their quantities.
