@@ -87,6 +87,13 @@ impl Entry<'_> {
         self.shares.map_or(0.0, |shares| shares.0)
     }
 
+    /// Whether it has nothing but anonymous memory on swap. Of the six pairs of these that are told
+    /// of the kernel itself has three the other way round: there is no ordering to ask for.
+    fn only_swaps(&self) -> bool {
+        let memory = self.load.memory.as_ref().is_some_and(|own| own.readers.0 == 0);
+        memory && !self.params.swaps.is_empty()
+    }
+
     fn model(&self) -> f64 {
         self.shares.map_or(0.0, |shares| shares.1)
     }
@@ -172,6 +179,8 @@ fn compared(what: &str, more: &Entry<'_>, less: &Entry<'_>) -> Line {
     let kernel = more.kernel() - less.kernel();
     let verdict = if kernel < 0.0 {
         Verdict::NotJudged("the kernel's own shares are the other way round here".into())
+    } else if more.only_swaps() && less.only_swaps() {
+        Verdict::NotJudged("anonymous memory only: the kernel itself has either order".into())
     } else if kernel == 0.0 {
         Verdict::of(more.model() >= less.model())
     } else {
