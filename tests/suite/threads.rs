@@ -1,5 +1,5 @@
-//! The mails that answer the threads (docs/threads/*.mail): made by this model with these constants,
-//! and what a new run of their scenario says again.
+//! The mails that answer the threads (docs/threads/*.mail): made by this model with these
+//! constants, and what a new run of their scenario says again.
 
 use report::stats::Spread;
 use scenario::mail::claim;
