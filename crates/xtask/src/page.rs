@@ -10,9 +10,9 @@ use crate::progress::{Watch, in_words, say, warn};
 /// What page and worker together may take, compressed as a good static host does. The aim is
 /// 350,000, and it is missed: 85 % is code that lies evenly over views, model and generic parts of
 /// the standard library, 13 % tables and texts. This is what was reached, and 1 %.
-const WASM_BUDGET: u64 = 569 * 1000;
+const WASM_BUDGET: u64 = 575 * 1000;
 /// What they took when somebody last looked where the bytes are.
-const WASM_KNOWN: u64 = 563 * 1000;
+const WASM_KNOWN: u64 = 570 * 1000;
 /// More than this above what is known is told, whatever the budget: a dependency or a table that
 /// came along by accident weighs so much.
 const WASM_GROWTH: u64 = 25 * 1000;
@@ -150,7 +150,9 @@ mod tests {
     #[test]
     fn the_budget_is_a_limit() {
         assert_eq!(within_budget(WASM_BUDGET), Ok(()));
-        assert!(within_budget(WASM_BUDGET + 1).unwrap_err().contains("569001"));
+        assert!(
+            within_budget(WASM_BUDGET + 1).unwrap_err().contains(&(WASM_BUDGET + 1).to_string())
+        );
     }
 
     #[test]
