@@ -30,7 +30,9 @@ test('timelines zoom, move and show all again, on one axis', async (t) => {
   await all.click();
   assert.deepEqual(await texts(page), whole);
   // A part that is marked with Shift; pointing reads the times of that part.
-  const box = await page.locator('.strip canvas').first().boundingBox();
+  const canvas = page.locator('.strip canvas').first();
+  await canvas.scrollIntoViewIfNeeded();
+  const box = await canvas.boundingBox();
   await page.keyboard.down('Shift');
   await page.mouse.move(box.x + box.width / 4, box.y + 20);
   await page.mouse.down();
