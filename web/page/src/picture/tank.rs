@@ -89,7 +89,7 @@ fn marks(sketch: &mut Sketch, level: &Level, top: f64, height: f64) {
     let y = |pages: u64| top + height * (1.0 - level.height(pages));
     the_break(sketch, level, top + height * HEAD);
     let (divisor, unit) = words::binary_unit(level.marks[2] as f64 * PAGE);
-    sketch.text(TANK + 12.0, top + height + 9.0, unit, Face::PLAIN);
+    sketch.text(TANK + 12.0, top + 8.0, unit, Face::PLAIN);
     let mut labels = Vec::new();
     let boost = (level.boost > 0).then_some(("boost", level.boost));
     let marks = ["min", "low", "high"].into_iter().zip(level.marks);
