@@ -1,5 +1,5 @@
-// Learn and Trust: every story from its first step to its last, each question answered right and
-// wrong; teachers' links; the ledger, whose changes are in the link.
+// Learn and Trust: every story from its first step to its last, its results covered until the question
+// is answered, right and wrong; teachers' links; the ledger, whose changes are in the link.
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -51,12 +51,17 @@ for (const { name, title } of all) {
         const { digest } = JSON.parse(await cli('run', link, '--json'));
         await page.waitForFunction((d) => document.querySelector('#digest')?.textContent === d, digest);
       }
-      // No reveal before an answer; a wrong one is told, and so is the right one.
-      assert.equal(await page.locator('.because').count(), 0);
+      // Machine and timelines are there; no reveal and no result before an answer.
+      assert.equal(await page.locator('.timelines').isVisible(), true);
+      assert.equal(await page.locator('.because, .claims, .results .verdict, .results table').count(), 0);
+      await page.locator('.results .cover', { hasText: "Answer the story's question first" }).waitFor();
+      // A wrong answer is told, and so is the right one.
       const answers = page.locator('.answer');
       assert.equal(await answers.count(), step.answers.length);
       await answers.nth(step.answers.indexOf(false)).click();
       await page.locator('.because', { hasText: 'Not that:' }).waitFor();
+      await page.locator('.results .verdict').waitFor();
+      assert.equal(await page.locator('.results .cover').count(), 0);
       await page.locator('.answer.right').waitFor();
       await answers.nth(step.answers.indexOf(true)).click();
       await page.locator('.because', { hasText: 'Right:' }).waitFor();
@@ -71,6 +76,37 @@ for (const { name, title } of all) {
     await page.locator('.story h3', { hasText: 'Where it stands in the kernel' }).waitFor();
   });
 }
+
+test('what a question covers is shown without an answer, covered again, and remembered', async (t) => {
+  const page = await open(t);
+  await toStory(page, 'kswapd and direct reclaim');
+  await settled(page);
+  const skip = page.getByRole('button', { name: 'Show the answer and the results' });
+  await skip.focus();
+  await page.keyboard.press('Enter');
+  await page.locator('.because', { hasText: 'The answer:' }).waitFor();
+  await page.locator('.results .verdict').waitFor();
+  await assertAccessible(page);
+  // The focus stays where it was: the same button covers it again.
+  const focused = () => page.evaluate(() => document.activeElement.textContent);
+  assert.equal(await focused(), 'Cover it again');
+  await page.keyboard.press('Enter');
+  await page.locator('.because').waitFor({ state: 'detached' });
+  assert.equal(await page.locator('.results .verdict').count(), 0);
+  await page.getByRole('button', { name: 'Show them without an answer' }).click();
+  await page.locator('.because', { hasText: 'The answer:' }).waitFor();
+  // An answer is one all the same, and is there when the step is come back to.
+  await page.locator('.answer').first().click();
+  await page.getByRole('button', { name: 'Cover it again' }).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: /^Next: / }).click();
+  await page.locator('.results .cover').waitFor();
+  await page.getByRole('link', { name: /^Back: / }).click();
+  await page.locator('.because').waitFor();
+  assert.equal(await page.locator('.results .cover').count(), 0);
+  // Elsewhere nothing is covered.
+  await page.getByRole('button', { name: 'Explore', exact: true }).click();
+  await page.locator('.results .verdict').waitFor();
+});
 
 test('a step is used by keyboard, its control is tried, and the step comes back', async (t) => {
   const page = await open(t);
@@ -95,17 +131,20 @@ test("a teacher's link hides results until an answer, and locks or hides control
   await settled(page);
   await page.getByText('For a class').click();
   // Each toggle is a link from where the page is: the next one is there once the page is.
-  for (const [words, detail] of [[/hide the results/, 'kswd-1h'], [/lock the controls/, 'kswd-1hl']]) {
+  for (const [words, detail] of [[/hide timelines and results/, 'kswd-1h'], [/lock the controls/, 'kswd-1hl']]) {
     await page.getByRole('link', { name: words }).click();
     await page.waitForFunction((d) => location.hash.includes(`_v-learn-${d}.`), detail);
     await page.locator('.teacher a', { hasText: words }).filter({ hasText: '\u2611' }).waitFor();
   }
   const fresh = await open(t, `#${page.url().split('#')[1]}`);
   await fresh.locator('.story h2', { hasText: 'In the background' }).waitFor();
-  assert.equal(await fresh.locator('.results').isVisible(), false);
+  await fresh.locator('.results .cover', { hasText: 'once you have answered' }).waitFor();
+  assert.equal(await fresh.locator('.results .verdict, .cover button, .skip').count(), 0);
+  assert.equal(await fresh.locator('.timelines').isVisible(), false);
   assert.equal(await fresh.locator('.contents[inert]').count(), 1);
   await fresh.locator('.answer').first().click();
-  await fresh.locator('.results').waitFor({ state: 'visible' });
+  await fresh.locator('.results .verdict').waitFor({ state: 'visible' });
+  await fresh.locator('.timelines').waitFor({ state: 'visible' });
   await fresh.getByText('For a class').click();
   await fresh.getByRole('link', { name: /hide the controls/ }).click();
   await fresh.locator('.controls').waitFor({ state: 'hidden' });

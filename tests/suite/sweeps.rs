@@ -99,3 +99,48 @@ fn a_killed_sweep_goes_on_where_its_file_ends() {
     let said = run(&sweep(&["--shard", "5/4"]));
     assert!(said.err.contains("--shard: `5/4` is no part such as 2/4"), "{}", said.err);
 }
+
+#[test]
+fn a_killed_study_goes_on_where_its_file_ends() {
+    let file = scratch("study.ndjson", "");
+    let path = file.display().to_string();
+    let args =
+        ["sensitivity", "tiny", "--set", "duration=20ms", "--metric", "throughput", "--json"];
+    let done = |args: &[&str]| {
+        let said = call(args);
+        assert_eq!(said.exit, Exit::Done, "{}", said.err);
+        said.out
+    };
+    let whole = done(&args);
+    let kept: Vec<&str> = args.iter().copied().chain(["--resume", &path]).collect();
+    assert_eq!(done(&kept), whole, "keeping its runs changes nothing");
+    let text = std::fs::read_to_string(&file).expect("the file");
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines.len() > 40, "{} lines", lines.len());
+    // Killed in the middle of a line.
+    let half = lines[..30].join("\n") + "\n" + &lines[30][..20];
+    std::fs::write(&file, &half).expect("a writable file");
+    assert_eq!(done(&kept), whole);
+    let again = std::fs::read_to_string(&file).expect("the file");
+    let in_order = |text: &str| {
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines.sort_unstable();
+        lines
+    };
+    assert_eq!(in_order(&again), in_order(&text), "each run is there once");
+    // What is of something else stays as it is.
+    for (other, why) in [
+        (text.replacen("\"model\":\"", "\"model\":\"x", 1), "runs of another model or ledger"),
+        ("a shopping list\n".to_owned(), "holds something else than runs"),
+    ] {
+        std::fs::write(&file, &other).expect("a writable file");
+        let said = refused(&kept);
+        assert!(said.contains(why), "{said}");
+        assert_eq!(std::fs::read_to_string(&file).expect("the file"), other);
+    }
+    let digest = text.split("\"digest\":\"").nth(1).expect("a digest");
+    let other = text.replacen(&digest[..16], "0123456789abcdef", 1);
+    std::fs::write(&file, &other).expect("a writable file");
+    let said = refused(&kept);
+    assert!(said.contains("of another build of the model"), "{said}");
+}

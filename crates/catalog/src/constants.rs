@@ -91,7 +91,7 @@ constants! {
     WritebackThrottleMillis = 100 (100..=100) "ms", Kernel, "7.2 mm/vmscan.c:reclaim_throttle: HZ/10 for pages under writeback";
     IsolatedThrottleMillis = 20 (20..=20) "ms", Kernel, "7.2 mm/vmscan.c:reclaim_throttle: HZ/50 for too many isolated";
 
-    FragmentationEvents = 350 (5..=1600) "per million pages", Guess, "E2, order-0 runs with boost: wakes with gfp none per page allocated, 1,050 of 3.09 million (6.12) and 1,042 of 2.95 million (7.3), 122 to 517 a run; zones of 260 MiB, larger ones have fewer: slab that grows by whole pageblocks alone gives 5";
+    FragmentationEvents = 350 (5..=1600) "per million pages", Calibrated, "E2, order-0 runs with boost: wakes with gfp none per page allocated, 1,050 of 3.09 million (6.12) and 1,042 of 2.95 million (7.3), 122 to 517 a run; zones of 260 MiB, larger ones have fewer: slab that grows by whole pageblocks alone gives 5";
 
     DirtyBackgroundRatio = 10 (0..=100) "per cent", Kernel, "7.2 mm/page-writeback.c: dirty_background_ratio";
     DirtyRatio = 20 (0..=100) "per cent", Kernel, "7.2 mm/page-writeback.c: vm_dirty_ratio";
@@ -174,7 +174,7 @@ constants! {
     TryToUnmapFile = 1100 (300..=4000) "ns/page", Calibrated, "D22 baseline: CPU a stolen page: the same for a page of a file that all threads of a store fault on, whose page tables and their locks other CPUs wrote last; most of it is in taking spinlocks there";
     TlbFlush = 1000 (500..=2000) "ns", Published, "facts J.4: initiator's part of a TLB shootdown, once a slice that unmapped pages";
     TlbBroadcast = 500 (300..=1000) "ns", Guess, "facts J.4: an arm64 TLBI with its barrier, whatever the number of CPUs";
-    TlbSerial = 985 (0..=1500) "ns", Guess, "D03 A at 2 GiB: what a page that is swapped out takes of something that the whole machine does one at a time; see docs/threads/swap-queue.md for what speaks for and against each candidate";
+    TlbSerial = 985 (0..=1500) "ns", Calibrated, "D03 A at 2 GiB: what a page that is swapped out takes of something that the whole machine does one at a time; the cause is a GUESS, see docs/threads/swap-queue.md for what speaks for and against each candidate";
     TlbFlushPerCpu = 200 (100..=2000) "ns/CPU", Published, "facts J.4: the same for every CPU that is interrupted";
     WalkPerPte = 10 (3..=40) "ns/entry", Guess, "a page table walk of MGLRU's aging, an entry: eight share a cache line";
     ZeroPerPage = 150 (100..=250) "ns/page", Guess, "clearing a page; facts J.3";
@@ -195,7 +195,7 @@ constants! {
     BuildReads = 6 (1..=50) "files", Guess, "workload build: source files that a job reads";
     BuildOutput = 256 (16..=4096) "pages", Guess, "workload build: pages that a job writes";
     CompileStep = 64 (16..=512) "pages", Guess, "workload kbuild: pages that a process adds between two stretches of uses";
-    CompileUses = 5 (2..=50) "uses a page", Guess, "workload kbuild: how often a process uses what it has for every page that it adds; fitted with the next two to D03 A at 2 GiB (swap-outs and swap-ins a second of user time)";
+    CompileUses = 5 (2..=50) "uses a page", Calibrated, "workload kbuild: D03 A at 2 GiB: swap-outs and swap-ins a second of user time, with the next two: how often a process uses what it has for every page that it adds";
     CompileHotPages = 300 (50..=900) "1/1000", Calibrated, "workload kbuild: D03 A at 2 GiB: pages that a process uses often";
     CompileHotUses = 800 (300..=990) "1/1000", Calibrated, "workload kbuild: D03 A at 2 GiB: the part of the uses that they get";
     CompileSpread = 500 (300..=700) "1/1000", Guess, "workload kbuild: how far process sizes spread (standard deviation of the logarithm)";

@@ -358,7 +358,7 @@ controls! {
     Workload: "workload", "wl", Workload, Choice, Kind::Choice(WORKLOADS), 0,
         "Workload", "load", "What the tasks do.";
     Readers: "readers", "r", Workload, Count, log(0, 1024), 8,
-        "Readers", "dd", "Tasks of the workload: readers that each read a file of their own from end to end, one 128 KiB read-ahead window after the other; or its threads, processes or jobs at once.";
+        "Readers", "task_struct", "Tasks of the workload: readers that each read a file of their own from end to end, one 128 KiB read-ahead window after the other; or its threads, processes or jobs at once.";
     Rate: "rate", "pr", Workload, Count, log(0, 100_000_000), 0,
         "Pace", "pages/s", "Pages a second that each task reads, fills or uses at most; 0 lets it go as fast as it can.";
     Size: "size", "z", Workload, Bytes, log(4096, 4 << 40), 1 << 30,

@@ -81,6 +81,21 @@ pub struct Flavour {
     pub assumed: &'static [&'static str],
 }
 
+impl Flavour {
+    /// Its name in `--set` and in what people read.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        CHOICES[self.id as usize].name
+    }
+
+    /// What is assumed of it, as one text: `kernel 4.16: a; b`; nothing where nothing is.
+    #[must_use]
+    pub fn assumptions(&self) -> Option<String> {
+        let is_any = !self.assumed.is_empty();
+        is_any.then(|| format!("kernel {}: {}", self.name(), self.assumed.join("; ")))
+    }
+}
+
 /// All flavours.
 pub static FLAVOURS: &[Flavour] = &[
     Flavour {
@@ -228,6 +243,9 @@ mod tests {
         for (i, row) in FLAVOURS.iter().enumerate() {
             assert_eq!(row.id as usize, i);
             assert!(row.folio_batch > 0);
+            assert_eq!(row.assumptions().is_some(), !row.assumed.is_empty());
         }
+        let old = FLAVOURS[0].assumptions().expect("much is not known of it");
+        assert!(old.starts_with("kernel 4.16: throttle rules of direct reclaim"), "{old}");
     }
 }

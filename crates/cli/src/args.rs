@@ -259,9 +259,9 @@ pub(crate) enum Command {
     },
     /// Says which results hang on which constants of the ledger
     ///
-    /// Each constant is put to both ends of its range, one at a time; --morris moves all of them
-    /// along random paths. Without a scenario it is asked of both threads' headline results, of
-    /// which docs/SENSITIVITY.md is the answer: some minutes.
+    /// Each constant is put to both ends of its range, one at a time; --morris moves those that
+    /// matter along random paths. Without a scenario it is asked of both threads' headline results,
+    /// of which docs/SENSITIVITY.md is the answer: some ten minutes on two cores.
     Sensitivity {
         /// A link, the name of a preset, or a scenario's JSON file
         input: Option<String>,
@@ -278,6 +278,12 @@ pub(crate) enum Command {
         /// Only the constants marked GUESS, which is half of the work
         #[arg(long)]
         guesses: bool,
+        /// Keep every run that ends in a file, and go on from what it has
+        ///
+        /// A stopped study then loses what was under way only. Runs of another build of the model
+        /// are refused.
+        #[arg(long, value_name = "FILE")]
+        resume: Option<PathBuf>,
         /// Print JSON
         #[arg(long)]
         json: bool,

@@ -35,7 +35,7 @@ pub(crate) enum Plan {
     Kernel { folders: Vec<kernel::Folder>, json: bool },
     Validate { wanted: Wanted, format: Format },
     Thread { name: Option<ThreadName>, write: Option<PathBuf> },
-    Sensitivity { study: Study, json: bool, write: Option<PathBuf> },
+    Sensitivity { study: Study, json: bool, write: Option<PathBuf>, resume: Option<PathBuf> },
     Predict { index: Table, out: PathBuf, reps: u32 },
 }
 
@@ -260,7 +260,7 @@ pub(crate) fn make(args: Args, streams: &mut Streams<'_>) -> Result<Plan, Failur
             Plan::Validate { wanted, format: Format::of(markdown, json, write) }
         }
         Command::Thread { name, write } => Plan::Thread { name, write },
-        Command::Sensitivity { input, sets, metrics, morris, guesses, json, write } => {
+        Command::Sensitivity { input, sets, metrics, morris, guesses, resume, json, write } => {
             let study = match input {
                 None => headlines(morris).map_err(|problems| Failure::all(&problems))?,
                 Some(input) => {
@@ -272,7 +272,7 @@ pub(crate) fn make(args: Args, streams: &mut Streams<'_>) -> Result<Plan, Failur
                     Study::of(scenario, &metrics, morris)
                 }
             };
-            Plan::Sensitivity { study: Study { guesses, ..study }, json, write }
+            Plan::Sensitivity { study: Study { guesses, ..study }, json, write, resume }
         }
         Command::Predict { index, out, reps } => {
             if out.exists() && index.canonicalize().ok() == out.canonicalize().ok() {

@@ -2,7 +2,7 @@
 
 use crate::run::Run;
 use crate::sweep::{Outcome, in_order, measure, to_the_end};
-use catalog::{ControlId, LEDGER};
+use catalog::{ControlId, FLAVOURS, Flavour, LEDGER};
 use engine::{Digest, Stream};
 use report::Report;
 use report::compare::{self, About, Comparison, Replica, Runs, Warm};
@@ -169,6 +169,7 @@ pub fn join(shared: &Shared, rows: Vec<Vec<Replica>>, warm: Warm) -> Comparison 
         title: shared.scenario.title(),
         seeds: (0..).map(|i| replication_seed(seed, i)).take(reps).collect(),
         warm,
+        assumed: assumed(arms.iter().map(|arm| &arm.scenario)),
     };
     let runs: Vec<Runs> = arms
         .into_iter()
@@ -180,6 +181,17 @@ pub fn join(shared: &Shared, rows: Vec<Vec<Replica>>, warm: Warm) -> Comparison 
         })
         .collect();
     compare::compare(about, &runs, set_digest)
+}
+
+/// What is not known of the kernels of some scenarios and assumed, each kernel once.
+fn assumed<'a>(scenarios: impl Iterator<Item = &'a Scenario>) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for scenario in scenarios {
+        let row = usize::try_from(scenario.get(ControlId::Flavour)).ok();
+        let text = row.and_then(|row| FLAVOURS.get(row)).and_then(Flavour::assumptions);
+        all.extend(text.filter(|text| !all.contains(text)));
+    }
+    all
 }
 
 /// Digest over (arm, replication, digest) in index order.

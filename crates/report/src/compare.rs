@@ -200,6 +200,8 @@ pub struct Comparison {
     pub window_s: f64,
     /// What stands against trusting the numbers, in sentences.
     pub warnings: Vec<String>,
+    /// What is not known of the kernels of the arms and assumed, a text a kernel.
+    pub assumed: Vec<String>,
     /// The arms.
     pub arms: Vec<Arm>,
     /// Every figure of every arm against the first.
@@ -353,6 +355,8 @@ pub struct About {
     pub seeds: Vec<u64>,
     /// Where they begin.
     pub warm: Warm,
+    /// What is not known of the kernels of the arms and assumed, a text a kernel.
+    pub assumed: Vec<String>,
 }
 
 /// Compares arms that have one replication a seed each. `digest` joins an arm's digests in order.
@@ -390,6 +394,7 @@ pub fn compare(
         warmup: first.map_or_else(String::new, |r| warmup(r.warmup_s, about.warm)),
         window_s,
         warnings: warnings(runs),
+        assumed: about.assumed,
         arms,
         paired,
         parts: parts::compared(runs),

@@ -58,7 +58,7 @@ pub fn text(c: &Comparison, address: &str) -> String {
         page.line(format!("digest {} {}", arm.name, arm.digest));
     }
     page.gap();
-    assumptions(&mut page);
+    assumptions(c, &mut page);
     page.gap();
     links(c, address, &mut page);
     page.finish()
@@ -144,15 +144,16 @@ fn gains(c: &Comparison, scale: &Scale) -> Vec<(String, String)> {
 }
 
 /// What the numbers rest on.
-fn assumptions(page: &mut Page) {
+fn assumptions(c: &Comparison, page: &mut Page) {
     let guesses = LEDGER.iter().filter(|c| c.kind == Kind::Guess).count();
     let fitted = LEDGER.iter().filter(|c| c.kind == Kind::Calibrated).count();
     page.hanging(
         "Assumptions: ",
         &format!(
             "the kernel's rules, event by event; of {} constants {guesses} are GUESS and {fitted} \
-             CALIBRATED to published figures, the rest has a source.",
-            LEDGER.len()
+             CALIBRATED to published figures, the rest has a source.{}",
+            LEDGER.len(),
+            c.assumed.iter().map(|text| format!(" Assumed of {text}.")).collect::<String>()
         ),
     );
     let head = |sentence: &str| -> String {

@@ -12,7 +12,8 @@ pub struct Effect {
     pub moves: bool,
     /// Whether it flips the answer.
     pub flips: bool,
-    /// Morris screening: mean absolute effect and spread of the effects, as shares of the result.
+    /// Morris screening: mean absolute effect and spread of the effects, as shares of the result;
+    /// nothing where it was not screened.
     pub screened: Option<(f64, f64)>,
 }
 
@@ -31,6 +32,9 @@ pub struct Varied {
     pub high: u64,
     /// What these count.
     pub unit: String,
+    /// The runs of which an event changes when it is put to an end of its range.
+    #[serde(default)]
+    pub bears_on: Vec<String>,
     /// What it does, in the order of the outcomes.
     pub effects: Vec<Effect>,
 }
@@ -50,6 +54,12 @@ pub struct Outcome {
     pub sd: f64,
     /// Above it the answer is yes; nothing for a figure.
     pub limit: Option<f64>,
+    /// Whether it lies within chance of its limit, so that no constant is needed to flip it.
+    #[serde(default)]
+    pub by_chance: bool,
+    /// Along the paths of Morris screening: points where the answer is yes, and points.
+    #[serde(default)]
+    pub joint: Option<(u32, u32)>,
 }
 
 /// The whole of it.
@@ -70,6 +80,12 @@ pub struct Document {
     pub seeds: u32,
     /// Paths of Morris screening.
     pub trajectories: u32,
+    /// Constants that go along them: those that matter one at a time.
+    #[serde(default)]
+    pub screened: u32,
+    /// Runs that all of this took.
+    #[serde(default)]
+    pub runs: usize,
     /// The results.
     pub outcomes: Vec<Outcome>,
     /// The constants.

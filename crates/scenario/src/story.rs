@@ -16,7 +16,7 @@
 //!
 //! Text, a paragraph or more.
 //!
-//! Watch: one thing.
+//! Watch: one thing; `Then watch: ` where it is in the results, which an answer uncovers.
 //! Ask: a question?
 //! - no: an answer that is wrong
 //! - yes: the answer
@@ -61,6 +61,8 @@ pub struct Step {
     pub text: Vec<String>,
     /// The one thing to watch.
     pub watch: String,
+    /// Whether it is in the results, which an answer uncovers (`Then watch: `).
+    pub watch_after: bool,
     /// The question.
     pub ask: String,
     /// Its answers, and whether each is right.
@@ -150,6 +152,7 @@ struct Draft {
     at_ns: Option<u64>,
     text: Vec<String>,
     watch: String,
+    watch_after: bool,
     ask: String,
     answers: Vec<(bool, String)>,
     because: String,
@@ -176,7 +179,10 @@ impl Reader {
                 let time = units::parse_duration(rest).map_err(|why| why.to_string())?;
                 step.at_ns = Some(time.as_nanos());
             }
-            "Watch" => rest.clone_into(&mut step.watch),
+            "Watch" | "Then watch" => {
+                rest.clone_into(&mut step.watch);
+                step.watch_after = key == "Then watch";
+            }
             "Ask" => rest.clone_into(&mut step.ask),
             "- yes" | "- no" => step.answers.push((key == "- yes", rest.to_owned())),
             "Because" => rest.clone_into(&mut step.because),
@@ -223,6 +229,7 @@ impl Reader {
             at_ns: draft.at_ns,
             text: draft.text,
             watch: draft.watch,
+            watch_after: draft.watch_after,
             ask: draft.ask,
             answers: draft.answers,
             because: draft.because,
@@ -327,6 +334,9 @@ mod tests {
         assert_eq!(step.answers, [(false, "this".into()), (true, "that: indeed".into())]);
         assert_eq!(step.tries, (ControlId::Kswapds, "move it.".into()));
         assert_eq!(step.claims, ["allocstall > 0"]);
+        assert!(step.watch == "it." && !step.watch_after);
+        let after = read(&STORY.replace("Watch: it", "Then watch: it")).expect("a story");
+        assert!(after.steps[0].watch == "it." && after.steps[0].watch_after);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The page, put together.
 
 use crate::component::notice::notice;
+use crate::component::results::Cover;
 use crate::component::same::Same;
 use crate::component::top_bar::TopBar;
 use crate::hook::{use_address, use_crew, use_keys, use_player, use_simulator, use_theme};
@@ -38,6 +39,7 @@ pub fn App() -> Html {
         theme: theme.colours,
         dispatch: dispatch.clone(),
         locked: false,
+        cover: Cover::default(),
     };
     html! {
         <>

@@ -55,8 +55,9 @@ pub(crate) fn carry_out(plan: Plan, streams: &mut Streams<'_>) -> Result<Exit, F
         Plan::Kernel { folders, json } => kernel::kernel(&folders, json, streams),
         Plan::Validate { wanted, format } => validate::validate(&wanted, &format, streams),
         Plan::Thread { name, write } => thread::thread(name, write.as_deref(), streams),
-        Plan::Sensitivity { study, json, write } => {
-            sensitivity::sensitivity(&study, json, write.as_deref(), streams)
+        Plan::Sensitivity { study, json, write, resume } => {
+            let (folder, runs) = (write.as_deref(), resume.as_deref());
+            sensitivity::sensitivity(&study, json, folder, runs, streams)
         }
         Plan::Predict { index, out, reps } => predict::predict(&index, &out, reps, streams),
     }

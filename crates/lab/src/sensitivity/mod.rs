@@ -1,8 +1,9 @@
 //! Which results hang on which constants of the ledger: each constant at both ends of its range,
-//! one at a time, and Morris screening, which moves all of them along random paths.
+//! one at a time, and Morris screening, which moves those that matter along random paths.
 //!
 //! A result is an expression over runs (`report::claim`); one with a limit is an answer, yes or no.
-//! An answer that a plausible value of a constant flips is undecided as far as that constant goes.
+//! An answer that a plausible value of a constant flips is undecided as far as that constant goes;
+//! one that lies within chance of its limit is undecided as it is.
 
 mod headlines;
 mod morris;
@@ -10,6 +11,7 @@ mod runs;
 mod write;
 
 pub use headlines::headlines;
+pub use runs::{Ended, Heard, Known};
 pub use write::{markdown, rows};
 
 use crate::MODEL_VERSION;
@@ -27,6 +29,9 @@ const SEEDS: u32 = 4;
 const CHANCE: f64 = 3.0;
 /// A smaller change than this share does not count, whatever chance does.
 const LEAST: f64 = 0.005;
+
+/// A constant and the value that it is put to.
+pub type Change = (ConstantId, u64);
 
 /// A run by a short name.
 #[derive(Clone, Debug)]
@@ -90,31 +95,62 @@ pub fn varied() -> impl Iterator<Item = &'static Constant> {
     LEDGER.iter().filter(|constant| constant.low < constant.high)
 }
 
-/// Runs a study; `told` hears how many of about how many runs are done.
+/// Runs a study but for the runs that are known; `told` hears of every run that ends.
 ///
 /// # Errors
-/// The problems of a scenario, or an expression that cannot be read.
-pub fn study(study: &Study, told: &mut dyn FnMut(usize, usize)) -> Result<Document, Vec<Problem>> {
+/// The problems of a scenario, an expression that cannot be read, or known runs of another build.
+pub fn study(
+    study: &Study,
+    known: Known,
+    told: &mut dyn FnMut(&Heard<'_>),
+) -> Result<Document, Vec<Problem>> {
     let is_asked = |c: &&Constant| !study.guesses || c.kind == Kind::Guess;
     let constants: Vec<&Constant> = varied().filter(is_asked).collect();
-    let mut lines = runs::Lines::of(study, &constants, told)?;
+    let mut lines = runs::Lines::of(study, &constants, known, told)?;
     lines.ends()?;
-    let paths = morris::paths(&constants, study.trajectories);
-    let screened = lines.screened(&paths)?;
-    let runs::Lines { rows, failed, .. } = lines;
     let names: Vec<&str> = study.arms.iter().map(|arm| arm.name.as_str()).collect();
-    let asked = |asked: &Asked| -> Result<Measured, Vec<Problem>> {
-        let values = values(asked, &rows, &names)?;
-        let base = values[0];
-        let mut needed = names.iter().filter(|name| asked.expression.contains(&format!("@{name}")));
-        let is_screened = study.trajectories > 0
-            && needed.all(|name| study.screened.iter().any(|other| other == name));
-        let screened =
-            if is_screened { self::values(asked, &screened, &names)? } else { Vec::new() };
-        Ok(Measured { base, sd: spread(&values[..SEEDS as usize]), values, screened })
+    let alone: Vec<Measured> = (study.asked.iter())
+        .map(|asked| Measured::of(asked, &lines.rows, &names))
+        .collect::<Result<_, _>>()?;
+    let is_screened = |asked: &Asked| {
+        let mut needed = names.iter().filter(|name| asked.needs(name));
+        needed.all(|name| study.screened.iter().any(|other| other == name))
     };
-    let measured: Vec<Measured> = study.asked.iter().map(asked).collect::<Result<_, _>>()?;
-    Ok(document(study, &constants, &paths, &measured, failed))
+    // Along the paths goes what matters by itself to something that is screened.
+    let matters = |i: usize| {
+        let all = study.asked.iter().zip(&alone);
+        let mut screened = all.filter(|(asked, _)| is_screened(asked));
+        screened.any(|(_, m)| m.ends(i).iter().any(|end| m.is_moved(*end)))
+    };
+    let moving = (0..constants.len()).filter(|&i| matters(i)).map(|i| constants[i]);
+    let paths = morris::paths(&moving.collect::<Vec<_>>(), study.trajectories);
+    let screened = lines.screened(&paths)?;
+    let mut measured = Vec::new();
+    for (asked, mut m) in study.asked.iter().zip(alone) {
+        if is_screened(asked) {
+            m.screened = values(asked, &screened, &names)?;
+        }
+        measured.push(m);
+    }
+    let bears = |i: usize| -> Vec<String> {
+        let ends = &lines.rows[SEEDS as usize + 2 * i..][..2];
+        let differs =
+            |arm: &usize| ends.iter().any(|r| r[*arm].digest != lines.rows[0][*arm].digest);
+        (0..names.len()).filter(differs).map(|arm| names[arm].to_owned()).collect()
+    };
+    let mut document = document(study, &constants, &paths, &measured, lines.failed.clone());
+    for (i, varied) in document.constants.iter_mut().enumerate() {
+        varied.bears_on = bears(i);
+    }
+    Ok(Document { runs: lines.used.len(), ..document })
+}
+
+impl Asked {
+    /// Whether the expression takes a figure from an arm.
+    fn needs(&self, arm: &str) -> bool {
+        let mut words = self.expression.split_whitespace();
+        words.any(|word| word.split_once('@').is_some_and(|(_, of)| of == arm))
+    }
 }
 
 /// What came out for one result.
@@ -125,6 +161,25 @@ struct Measured {
     values: Vec<f64>,
     /// Of every point of the paths.
     screened: Vec<f64>,
+}
+
+impl Measured {
+    fn of(asked: &Asked, rows: &[Vec<Arc<Report>>], names: &[&str]) -> Result<Self, Vec<Problem>> {
+        let values = values(asked, rows, names)?;
+        let sd = spread(&values[..SEEDS as usize]);
+        Ok(Self { base: values[0], sd, values, screened: Vec::new() })
+    }
+
+    /// With a constant, by its number among those varied, at both ends of its range.
+    fn ends(&self, constant: usize) -> [f64; 2] {
+        let at = SEEDS as usize + 2 * constant;
+        [self.values[at], self.values[at + 1]]
+    }
+
+    /// Whether a value is further from the one as it is than chance is.
+    fn is_moved(&self, value: f64) -> bool {
+        (value - self.base).abs() > (CHANCE * self.sd).max(LEAST * self.base.abs())
+    }
 }
 
 fn values(
@@ -163,11 +218,15 @@ fn document(
         base: m.base,
         sd: m.sd,
         limit: asked.limit,
+        by_chance: asked.limit.is_some_and(|limit| !m.is_moved(limit)),
+        joint: asked.limit.filter(|_| !m.screened.is_empty()).map(|limit| {
+            let yes = m.screened.iter().filter(|value| **value > limit).count();
+            (yes as u32, m.screened.len() as u32)
+        }),
     };
     let row = |(i, constant): (usize, &&Constant)| {
         let effect = |(asked, m): (&Asked, &Measured)| {
-            let at = SEEDS as usize + 2 * i;
-            effect(asked, m, [m.values[at], m.values[at + 1]], morris::screen(paths, i, m))
+            effect(asked, m, m.ends(i), morris::screen(paths, constant.id, m))
         };
         Varied {
             name: constant.name.to_owned(),
@@ -176,6 +235,7 @@ fn document(
             low: constant.low,
             high: constant.high,
             unit: constant.unit.to_owned(),
+            bears_on: Vec::new(),
             effects: study.asked.iter().zip(measured).map(effect).collect(),
         }
     };
@@ -189,6 +249,8 @@ fn document(
             .collect(),
         seeds: SEEDS,
         trajectories: study.trajectories,
+        runs: 0,
+        screened: paths.first().map_or(0, |path| path.order.len() as u32),
         outcomes: study.asked.iter().zip(measured).map(outcome).collect(),
         constants: constants.iter().enumerate().map(row).collect(),
         failed,
@@ -196,10 +258,10 @@ fn document(
 }
 
 fn effect(asked: &Asked, m: &Measured, ends: [f64; 2], screened: Option<(f64, f64)>) -> Effect {
-    let least = (CHANCE * m.sd).max(LEAST * m.base.abs());
-    let moves = ends.iter().any(|end| (end - m.base).abs() > least);
+    let moves = ends.iter().any(|end| m.is_moved(*end));
     let yes = |value: f64| asked.limit.is_some_and(|limit| value > limit);
-    let flips = asked.limit.is_some() && ends.iter().any(|&end| yes(end) != yes(m.base));
+    // What chance alone may have flipped is no flip by the constant.
+    let flips = ends.iter().any(|&end| m.is_moved(end) && yes(end) != yes(m.base));
     Effect { ends, moves, flips, screened }
 }
 
@@ -220,16 +282,40 @@ mod tests {
             scenario.set_text(key, value).expect("a value");
         }
         let figures = ["kswapd_us_per_page".to_owned()];
-        let mut runs = 0;
-        let document =
-            study(&Study::of(scenario, &figures, 1), &mut |done, _| runs = done).expect("it runs");
+        let (mut runs, mut known) = (0, Known::new());
+        let asked = Study::of(scenario, &figures, 1);
+        let mut told = |heard: &Heard<'_>| {
+            if let Some((key, ended)) = heard.fresh {
+                runs += 1;
+                known.insert(key.to_owned(), ended.clone());
+            }
+        };
+        let document = study(&asked, Known::new(), &mut told).expect("it runs");
         let count = varied().count();
         assert!(
             runs < SEEDS as usize + 2 * count + count + 1,
             "{runs}: what is not used is not run"
         );
+        // Known runs are not done again, but for one that says that they are of this build.
+        let mut fresh = 0;
+        let mut told = |heard: &Heard<'_>| fresh += usize::from(heard.fresh.is_some());
+        let half: Known =
+            known.iter().take(runs / 2).map(|(k, e)| (k.clone(), e.clone())).collect();
+        assert_eq!(study(&asked, half, &mut told).as_ref(), Ok(&document));
+        assert_eq!(fresh, runs - runs / 2);
+        for ended in known.values_mut().flatten() {
+            Arc::make_mut(ended).digest = "of another build".into();
+        }
+        let said = study(&asked, known, &mut |_| {}).expect_err("refused");
+        assert!(said[0].sentence.contains("another build of the model"), "{said:?}");
         assert_eq!(document.failed, Vec::<String>::new());
         assert_eq!(document.constants.len(), count);
+        let bears = |name: &str| {
+            let row = document.constants.iter().find(|row| row.name == name);
+            row.expect("a constant of the ledger").bears_on.clone()
+        };
+        assert_eq!(bears("IsolatePerPage"), ["run"]);
+        assert!(bears("ZramLz4Write").is_empty(), "no event of the run hangs on it");
         let effect = |name: &str| {
             let row = document.constants.iter().find(|row| row.name == name);
             row.expect("a constant of the ledger").effects[0]
@@ -238,7 +324,7 @@ mod tests {
         let same = effect("ZramLz4Write");
         assert!(!same.moves && same.ends[0].to_bits() == document.outcomes[0].base.to_bits());
         assert!(!same.flips, "a figure without a limit is no answer");
-        assert_eq!(same.screened, Some((0.0, 0.0)));
+        assert_eq!(same.screened, None, "what does nothing goes along no path");
         let (mean, _) = effect("IsolatePerPage").screened.expect("it was screened");
         assert!(mean > 0.0);
     }
@@ -253,6 +339,8 @@ mod tests {
         };
         let m = Measured { base: 1.01, sd: 0.001, values: Vec::new(), screened: Vec::new() };
         assert!(effect(&asked, &m, [1.0, 1.03], None).flips);
+        let by_chance = Measured { sd: 0.02, values: m.values.clone(), screened: Vec::new(), ..m };
+        assert!(!effect(&asked, &by_chance, [1.0, 1.03], None).flips);
         let small = effect(&asked, &m, [1.009, 1.012], None);
         assert!(!small.flips && !small.moves);
         assert!(effect(&asked, &m, [0.9, 1.01], None).moves);

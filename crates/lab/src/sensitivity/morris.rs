@@ -2,8 +2,8 @@
 //! constant moves at a time. The mean of a constant's absolute effects says how much it matters,
 //! their spread whether that hangs on the others.
 
-use super::{Measured, spread};
-use catalog::{Constant, Ledger};
+use super::{Change, Measured, spread};
+use catalog::{Constant, ConstantId};
 use engine::Stream;
 
 /// Levels of a range: its ends, and what lies a third and two thirds between.
@@ -13,10 +13,10 @@ const STEP: u64 = LEVELS / 2;
 
 /// One path: a point more than there are constants.
 pub(super) struct Path {
-    /// The ledger at each point.
-    pub(super) points: Vec<Ledger>,
+    /// Every constant at each point.
+    pub(super) points: Vec<Vec<Change>>,
     /// Which constant moved to get to point `i + 1`.
-    pub(super) order: Vec<usize>,
+    pub(super) order: Vec<ConstantId>,
 }
 
 /// The paths; the same ones every time.
@@ -31,17 +31,16 @@ fn path(constants: &[&Constant], number: u32) -> Path {
     for i in (1..order.len()).rev() {
         order.swap(i, stream.below(i as u64 + 1) as usize);
     }
-    let ledger = |levels: &[u64]| {
-        let all = constants.iter().zip(levels);
-        all.fold(Ledger::default(), |ledger, (c, &level)| ledger.with(c.id, value(c, level)))
+    let point = |levels: &[u64]| -> Vec<Change> {
+        constants.iter().zip(levels).map(|(c, &level)| (c.id, value(c, level))).collect()
     };
-    let mut points = vec![ledger(&levels)];
+    let mut points = vec![point(&levels)];
     for &constant in &order {
         let level = &mut levels[constant];
         *level = if *level + STEP < LEVELS { *level + STEP } else { *level - STEP };
-        points.push(ledger(&levels));
+        points.push(point(&levels));
     }
-    Path { points, order }
+    Path { points, order: order.into_iter().map(|i| constants[i].id).collect() }
 }
 
 /// The value of a constant at a level of its range.
@@ -50,9 +49,13 @@ fn value(constant: &Constant, level: u64) -> u64 {
 }
 
 /// Mean absolute effect of a constant, and the spread of its effects, as shares of the result as it
-/// is; nothing where the result was not screened.
-pub(super) fn screen(paths: &[Path], constant: usize, measured: &Measured) -> Option<(f64, f64)> {
-    if measured.screened.is_empty() || measured.base == 0.0 {
+/// is; nothing where the result or the constant was not screened.
+pub(super) fn screen(
+    paths: &[Path],
+    constant: ConstantId,
+    measured: &Measured,
+) -> Option<(f64, f64)> {
+    if paths.is_empty() || measured.screened.is_empty() || measured.base == 0.0 {
         return None;
     }
     let mut effects = Vec::new();
@@ -79,9 +82,9 @@ mod tests {
             assert_eq!(path.points.len(), constants.len() + 1);
             for (pair, &moved) in path.points.windows(2).zip(&path.order) {
                 for (i, c) in constants.iter().enumerate() {
-                    let (a, b) = (pair[0].get(c.id), pair[1].get(c.id));
-                    assert!((c.low..=c.high).contains(&b), "{}", c.name);
-                    assert!(i == moved || a == b, "{} moved too", c.name);
+                    let ((id, a), (_, b)) = (pair[0][i], pair[1][i]);
+                    assert!(id == c.id && (c.low..=c.high).contains(&b), "{}", c.name);
+                    assert!(id == moved || a == b, "{} moved too", c.name);
                 }
             }
         }

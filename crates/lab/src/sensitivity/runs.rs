@@ -1,16 +1,17 @@
 //! The runs of a study: as few as tell the same, each by itself, so that one that fails is a line
-//! of the result and not its end.
+//! of the result and not its end; and known ones are not done again.
 //!
 //! Most constants do nothing in most arms (those of swap where nothing is swapped). A group of them
 //! at their low ends, and once more at their high ends, that leaves the digest of an arm as it is
 //! has no effect there, and none of it is run one by one.
 
-use super::{SEEDS, Study, morris};
+use super::{Change, SEEDS, Study, morris};
 use crate::compare::replication;
 use crate::sweep::{Outcome, in_order, run_with};
-use catalog::{Constant, Ledger};
+use catalog::{Constant, ConstantId, ControlId, LEDGER};
 use report::Report;
-use scenario::{Problem, Scenario};
+use scenario::{Problem, Scenario, link};
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -18,15 +19,37 @@ use std::sync::Arc;
 /// topic.
 const GROUP: usize = 10;
 
+/// Rows, and what is left open by runs that failed.
+type Ends = (Vec<Vec<Arc<Report>>>, BTreeSet<(usize, usize)>);
+
+/// What became of a run: its report, or why there is none.
+pub type Ended = Result<Arc<Report>, String>;
+
+/// Runs that have ended, by what was run: a link and the constants that were moved.
+pub type Known = BTreeMap<String, Ended>;
+
+/// What is told on the way.
+#[derive(Clone, Copy, Debug)]
+pub struct Heard<'a> {
+    /// Runs that have ended or were known.
+    pub done: usize,
+    /// Runs that are known to be needed so far: what bears on nothing is found out on the way.
+    pub total: usize,
+    /// The run that has just ended, and what was run; nothing when runs were known.
+    pub fresh: Option<(&'a str, &'a Ended)>,
+}
+
 /// The rows of a study: every arm under one ledger and seed.
 pub(super) struct Lines<'a> {
     study: &'a Study,
     constants: &'a [&'static Constant],
-    told: &'a mut dyn FnMut(usize, usize),
+    told: &'a mut dyn FnMut(&Heard<'_>),
+    known: Known,
+    /// What this study runs: a run that is asked for twice is one.
+    pub(super) used: BTreeSet<String>,
     done: usize,
-    total: usize,
     /// Which constants bear on which arm.
-    alive: Vec<Vec<bool>>,
+    pub(super) alive: Vec<Vec<bool>>,
     /// Seeds with the ledger as it is, then both ends of each constant.
     pub(super) rows: Vec<Vec<Arc<Report>>>,
     /// What failed, in words.
@@ -37,47 +60,58 @@ pub(super) struct Lines<'a> {
 struct Job {
     arm: usize,
     scenario: Scenario,
-    ledger: Ledger,
+    changes: Vec<Change>,
     /// What is tried, in words.
     what: String,
 }
 
-/// What became of it.
-type Ended = Result<Report, String>;
+impl Job {
+    /// What is run: the same key, the same run.
+    fn key(&self) -> String {
+        let mut key = link::encode(&self.scenario);
+        for &(id, value) in &self.changes {
+            if value != self.scenario.constant(id) {
+                key.push_str(&format!(" {}={value}", LEDGER[id as usize].name));
+            }
+        }
+        key
+    }
+}
 
 impl<'a> Lines<'a> {
     /// The arms as they are, with some seeds.
     pub(super) fn of(
         study: &'a Study,
         constants: &'a [&'static Constant],
-        told: &'a mut dyn FnMut(usize, usize),
+        known: Known,
+        told: &'a mut dyn FnMut(&Heard<'_>),
     ) -> Result<Self, Vec<Problem>> {
         let (arms, seeds) = (study.arms.len(), SEEDS as usize);
         let mut lines = Self {
             study,
             constants,
             told,
+            known,
+            used: BTreeSet::new(),
             done: 0,
-            // About: how much can be left out shows on the way.
-            total: arms * (seeds + 2 * constants.len().div_ceil(GROUP)),
             alive: vec![vec![false; constants.len()]; arms],
             rows: Vec::new(),
             failed: Vec::new(),
         };
+        lines.is_of_this_build()?;
         let seed = |i: u32| {
             let job = move |arm: usize| Job {
                 arm,
                 scenario: replication(&study.arms[arm].scenario, i),
-                ledger: Ledger::default(),
+                changes: Vec::new(),
                 what: format!("seed {i}"),
             };
             (0..arms).map(job)
         };
-        let ended = lines.run((0..SEEDS).flat_map(seed).collect())?;
-        let mut all = ended.into_iter();
+        let jobs: Vec<Job> = (0..SEEDS).flat_map(seed).collect();
+        let mut all = lines.run(&jobs)?.into_iter();
         for i in 0..seeds {
-            let row: Result<Vec<Arc<Report>>, String> =
-                all.by_ref().take(arms).map(|ended| ended.map(Arc::new)).collect();
+            let row: Result<Vec<Arc<Report>>, String> = all.by_ref().take(arms).collect();
             // Without the arms as they are there is nothing to compare with.
             let row = row.map_err(|why| vec![Problem::new(format!("seed {i}"), why)])?;
             lines.rows.push(row);
@@ -85,74 +119,140 @@ impl<'a> Lines<'a> {
         Ok(lines)
     }
 
+    /// Refuses known runs that this build would not say again: the first arm is run once more.
+    fn is_of_this_build(&self) -> Result<(), Vec<Problem>> {
+        let Some(arm) = self.study.arms.first() else { return Ok(()) };
+        let scenario = replication(&arm.scenario, 0);
+        let Some(Ok(before)) = self.known.get(&link::encode(&scenario)) else { return Ok(()) };
+        let now = run_with(&scenario, scenario.ledger())?;
+        if now.digest == before.digest {
+            return Ok(());
+        }
+        let sentence = format!(
+            "these runs are of another build of the model: run `{}` has digest {} there and {} here",
+            arm.name, before.digest, now.digest
+        );
+        Err(vec![Problem::new("known runs", sentence)])
+    }
+
     /// Adds the rows of both ends of every constant.
     pub(super) fn ends(&mut self) -> Result<(), Vec<Problem>> {
         self.find_alive()?;
-        let mut jobs = Vec::new();
-        for (c, constant) in self.constants.iter().enumerate() {
-            for value in [constant.low, constant.high] {
-                let ledger = Ledger::default().with(constant.id, value);
-                let what = format!("{} = {value}", constant.name);
-                let arms = (0..self.study.arms.len()).filter(|&arm| self.alive[arm][c]);
-                jobs.extend(arms.map(|arm| {
-                    (
-                        2 * c + usize::from(value == constant.high),
-                        Job {
-                            arm,
-                            scenario: self.study.arms[arm].scenario.clone(),
-                            ledger: ledger.clone(),
-                            what: what.clone(),
-                        },
-                    )
-                }));
-            }
-        }
-        self.total += jobs.len();
-        let base = self.rows[0].clone();
-        let mut rows = vec![base; 2 * self.constants.len()];
-        let (places, jobs): (Vec<(usize, usize)>, Vec<Job>) =
-            jobs.into_iter().map(|(row, job)| ((row, job.arm), job)).unzip();
-        for ((row, arm), ended) in places.into_iter().zip(self.run(jobs)?) {
-            if let Ok(report) = ended {
-                rows[row][arm] = Arc::new(report);
-            }
-        }
+        let all: Vec<usize> = (0..self.study.arms.len()).collect();
+        let (rows, _) = self.both_ends(&all)?;
         self.rows.extend(rows);
         Ok(())
     }
 
-    /// Finds which constants bear on which arm, group by group.
-    fn find_alive(&mut self) -> Result<(), Vec<Problem>> {
-        let (mut jobs, mut groups) = (Vec::new(), Vec::new());
-        for (number, group) in self.constants.chunks(GROUP).enumerate() {
-            for is_high in [false, true] {
-                let end = |c: &&Constant| (c.id, if is_high { c.high } else { c.low });
-                let ends = group.iter().map(end);
-                let ledger = ends.fold(Ledger::default(), |all, (id, value)| all.with(id, value));
-                for arm in 0..self.study.arms.len() {
-                    groups.push((arm, number));
-                    jobs.push(Job {
-                        arm,
-                        scenario: self.study.arms[arm].scenario.clone(),
-                        ledger: ledger.clone(),
-                        what: format!("{} and {} more", group[0].name, group.len() - 1),
-                    });
+    /// Some arms with every constant that bears on them at both ends, one at a time; the others as
+    /// they are. And which constants had a run that failed, by arm and number.
+    fn both_ends(&mut self, arms: &[usize]) -> Result<Ends, Vec<Problem>> {
+        let (mut places, mut jobs) = (Vec::new(), Vec::new());
+        for (c, constant) in self.constants.iter().enumerate() {
+            for (end, value) in [constant.low, constant.high].into_iter().enumerate() {
+                for &arm in arms.iter().filter(|&&arm| self.alive[arm][c]) {
+                    places.push((2 * c + end, arm));
+                    let what = format!("{} = {value}", constant.name);
+                    jobs.push(self.job(arm, vec![(constant.id, value)], what));
                 }
             }
         }
-        let before = self.failed.len();
-        let ended = self.run(jobs)?;
-        // A group that fails is looked into one by one; that says which constant it was.
-        self.failed.truncate(before);
-        for ((arm, group), ended) in groups.into_iter().zip(ended) {
-            let is_same = ended.is_ok_and(|report| report.digest == self.rows[0][arm].digest);
-            if !is_same {
-                let first = group * GROUP;
-                let end = (first + GROUP).min(self.constants.len());
-                self.alive[arm][first..end].fill(true);
+        let mut rows = vec![self.rows[0].clone(); 2 * self.constants.len()];
+        let mut open = BTreeSet::new();
+        for ((row, arm), ended) in places.into_iter().zip(self.run(&jobs)?) {
+            match ended {
+                Ok(report) => rows[row][arm] = report,
+                Err(_) => drop(open.insert((arm, row / 2))),
             }
         }
+        Ok((rows, open))
+    }
+
+    fn job(&self, arm: usize, changes: Vec<Change>, what: String) -> Job {
+        Job { arm, scenario: self.study.arms[arm].scenario.clone(), changes, what }
+    }
+
+    /// Finds which constants bear on which arm, group by group. What does nothing in an arm most
+    /// likely does nothing in the next one of the same machine and load: that is one group.
+    fn find_alive(&mut self) -> Result<(), Vec<Problem>> {
+        let arms = self.study.arms.len();
+        let load = |arm: usize| {
+            let scenario = &self.study.arms[arm].scenario;
+            (scenario.preset.name, scenario.get(ControlId::Workload))
+        };
+        let like: Vec<Option<usize>> =
+            (0..arms).map(|arm| (0..arm).find(|&other| load(other) == load(arm))).collect();
+        let all: Vec<usize> = (0..self.constants.len()).collect();
+        let groups = |of: &[usize], arm: usize| -> Vec<(usize, Vec<usize>)> {
+            of.chunks(GROUP).map(|group| (arm, group.to_vec())).collect()
+        };
+        let first: Vec<usize> = (0..arms).filter(|&arm| like[arm].is_none()).collect();
+        self.try_groups(first.iter().flat_map(|&arm| groups(&all, arm)).collect())?;
+        // Of a group that does something, most do nothing: their own runs say which, and a run that
+        // failed leaves it open.
+        let before = self.failed.len();
+        let (ends, open) = self.both_ends(&first)?;
+        self.failed.truncate(before);
+        for &arm in &first {
+            for &c in &all {
+                let differs = |row: &Vec<Arc<Report>>| row[arm].digest != self.rows[0][arm].digest;
+                let is_other = ends[2 * c..2 * c + 2].iter().any(differs);
+                self.alive[arm][c] = is_other || open.contains(&(arm, c));
+            }
+        }
+        let mut whole = Vec::new();
+        for arm in 0..arms {
+            let Some(other) = like[arm] else { continue };
+            let (alive, idle): (Vec<usize>, Vec<usize>) =
+                all.iter().partition(|&&c| self.alive[other][c]);
+            for c in alive {
+                self.alive[arm][c] = true;
+            }
+            if !idle.is_empty() {
+                whole.push((arm, idle));
+            }
+        }
+        // What is not idle together is looked into in groups.
+        let awake = self.try_groups(whole)?;
+        for (arm, group) in &awake {
+            for &c in group {
+                self.alive[*arm][c] = false;
+            }
+        }
+        self.try_groups(awake.iter().flat_map(|(arm, group)| groups(group, *arm)).collect())?;
         Ok(())
+    }
+
+    /// Tries groups of constants; returns those that change an arm, and marks them alive.
+    fn try_groups(
+        &mut self,
+        groups: Vec<(usize, Vec<usize>)>,
+    ) -> Result<Vec<(usize, Vec<usize>)>, Vec<Problem>> {
+        let mut jobs = Vec::new();
+        for (arm, group) in &groups {
+            for is_high in [false, true] {
+                let constants = group.iter().map(|&c| self.constants[c]);
+                let changes: Vec<Change> =
+                    constants.map(|c| (c.id, if is_high { c.high } else { c.low })).collect();
+                let first = self.constants[group[0]].name;
+                jobs.push(self.job(*arm, changes, format!("{first} and {} more", group.len() - 1)));
+            }
+        }
+        let before = self.failed.len();
+        let ended = self.run(&jobs)?;
+        // A group that fails is looked into one by one; that says which constant it was.
+        self.failed.truncate(before);
+        let mut awake = Vec::new();
+        for ((arm, group), ends) in groups.into_iter().zip(ended.chunks(2)) {
+            let digest = &self.rows[0][arm].digest;
+            if !ends.iter().all(|end| end.as_ref().is_ok_and(|report| report.digest == *digest)) {
+                for &c in &group {
+                    self.alive[arm][c] = true;
+                }
+                awake.push((arm, group));
+            }
+        }
+        Ok(awake)
     }
 
     /// The rows of the points of paths; arms that are not screened stand as they are. A point that
@@ -163,36 +263,28 @@ impl<'a> Lines<'a> {
     ) -> Result<Vec<Vec<Arc<Report>>>, Vec<Problem>> {
         let is_screened = |arm: usize| self.study.screened.contains(&self.study.arms[arm].name);
         let arms: Vec<usize> = (0..self.study.arms.len()).filter(|&arm| is_screened(arm)).collect();
-        let (mut jobs, mut runs) = (Vec::new(), Vec::new());
+        let mut jobs = Vec::new();
         for (number, path) in paths.iter().enumerate() {
-            for (step, ledger) in path.points.iter().enumerate() {
-                let moved = step.checked_sub(1).map(|before| path.order[before]);
+            for (step, point) in path.points.iter().enumerate() {
                 for &arm in &arms {
-                    let runs_it = moved.is_none_or(|constant| self.alive[arm][constant]);
-                    runs.push(runs_it);
-                    if runs_it {
-                        jobs.push(Job {
-                            arm,
-                            scenario: self.study.arms[arm].scenario.clone(),
-                            ledger: ledger.clone(),
-                            what: format!("path {number}, step {step}"),
-                        });
-                    }
+                    // What does nothing in the arm is no part of what is run: such points are one.
+                    let bears = |id: ConstantId| {
+                        let at = self.constants.iter().position(|c| c.id == id);
+                        at.is_some_and(|at| self.alive[arm][at])
+                    };
+                    let changes = point.iter().copied().filter(|(id, _)| bears(*id)).collect();
+                    jobs.push(self.job(arm, changes, format!("path {number}, step {step}")));
                 }
             }
         }
-        self.total += jobs.len();
-        let mut ended = self.run(jobs)?.into_iter();
-        let mut runs = runs.into_iter();
+        let mut ended = self.run(&jobs)?.into_iter();
         let mut rows = Vec::new();
         for path in paths {
             let mut row = self.rows[0].clone();
             for _ in &path.points {
                 for &arm in &arms {
-                    if runs.next() == Some(true)
-                        && let Some(Ok(report)) = ended.next()
-                    {
-                        row[arm] = Arc::new(report);
+                    if let Some(Ok(report)) = ended.next() {
+                        row[arm] = report;
                     }
                 }
                 rows.push(row.clone());
@@ -201,40 +293,67 @@ impl<'a> Lines<'a> {
         Ok(rows)
     }
 
-    /// Does jobs on all cores. A job that fails is noted.
-    fn run(&mut self, jobs: Vec<Job>) -> Result<Vec<Ended>, Vec<Problem>> {
-        let mut all = Vec::with_capacity(jobs.len());
-        let mut problems = Vec::new();
-        let Self { study, told, done, total, failed, rows, .. } = self;
-        in_order(&jobs, attempt, |i, ended| {
-            *done += 1;
-            told(*done, *total);
-            match ended {
-                Ok(ended) => {
-                    let as_it_is = rows.first().map(|row| &row[jobs[i].arm].stopped);
-                    let ended = ended.and_then(|report| match as_it_is {
-                        Some(stopped) if *stopped != report.stopped => {
-                            Err(format!("it ended otherwise: {}", report.stopped))
-                        }
-                        _ => Ok(report),
-                    });
-                    if let Err(why) = &ended {
-                        let (what, arm) = (&jobs[i].what, &study.arms[jobs[i].arm].name);
-                        failed.push(format!("{what}, run `{arm}`: {why}"));
-                    }
-                    all.push(ended);
-                }
-                Err(said) => problems = said,
+    /// Does those of some jobs that are not known, on all cores. One that fails is noted.
+    fn run(&mut self, jobs: &[Job]) -> Result<Vec<Ended>, Vec<Problem>> {
+        let keys: Vec<String> = jobs.iter().map(Job::key).collect();
+        let mut fresh: Vec<(&str, &Job)> = Vec::new();
+        for (key, job) in keys.iter().zip(jobs) {
+            let is_new = self.used.insert(key.clone());
+            match self.known.contains_key(key) {
+                true => self.done += usize::from(is_new),
+                false if is_new => fresh.push((key, job)),
+                false => {}
             }
-            problems.is_empty()
-        });
-        if problems.is_empty() { Ok(all) } else { Err(problems) }
+        }
+        let mut problems = Vec::new();
+        let Self { study, told, known, used, done, failed, rows, .. } = self;
+        let total = used.len();
+        told(&Heard { done: *done, total, fresh: None });
+        in_order(
+            &fresh,
+            |(_, job)| attempt(job),
+            |i, ended| {
+                *done += 1;
+                match ended {
+                    Ok(ended) => {
+                        let key = fresh[i].0;
+                        told(&Heard { done: *done, total, fresh: Some((key, &ended)) });
+                        known.insert(key.to_owned(), ended);
+                    }
+                    Err(said) => problems = said,
+                }
+                problems.is_empty()
+            },
+        );
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let mut all = Vec::with_capacity(jobs.len());
+        for (key, job) in keys.iter().zip(jobs) {
+            let as_it_is = rows.first().map(|row| &row[job.arm].stopped);
+            let ended = known.get(key).cloned();
+            let ended = ended.unwrap_or_else(|| Err("it was not run".into()));
+            let ended = ended.and_then(|report| match as_it_is {
+                Some(stopped) if *stopped != report.stopped => {
+                    Err(format!("it ended otherwise: {}", report.stopped))
+                }
+                _ => Ok(report),
+            });
+            if let Err(why) = &ended {
+                let (what, arm) = (&job.what, &study.arms[job.arm].name);
+                failed.push(format!("{what}, run `{arm}`: {why}"));
+            }
+            all.push(ended);
+        }
+        Ok(all)
     }
 }
 
 /// A run by itself.
 fn attempt(job: &Job) -> Result<Ended, Vec<Problem>> {
-    guarded(|| run_with(&job.scenario, job.ledger.clone()))
+    let as_it_is = job.scenario.ledger();
+    let ledger = job.changes.iter().fold(as_it_is, |all, &(id, value)| all.with(id, value));
+    guarded(|| run_with(&job.scenario, ledger))
 }
 
 /// What stops the model is an answer.
@@ -245,7 +364,7 @@ fn guarded(run: impl FnOnce() -> Outcome<Report>) -> Result<Ended, Vec<Problem>>
             let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
             Ok(Err(format!("the model failed: {}", text.unwrap_or("no reason was given"))))
         },
-        |outcome| outcome.map(Ok),
+        |outcome| outcome.map(|report| Ok(Arc::new(report))),
     )
 }
 
@@ -261,9 +380,10 @@ mod tests {
         scenario.set_text("duration", "20ms").expect("a value");
         let study = Study::of(scenario.clone(), &["throughput".to_owned()], 0);
         let constants: Vec<&Constant> = super::super::varied().take(3).collect();
-        let mut heard = (0, 0);
-        let mut told = |done: usize, total: usize| heard = (done, total);
-        let mut lines = Lines::of(&study, &constants, &mut told).expect("the arm runs");
+        let mut heard = 0;
+        let mut told = |so_far: &Heard<'_>| heard = so_far.done;
+        let mut lines =
+            Lines::of(&study, &constants, Known::new(), &mut told).expect("the arm runs");
         // As if the arm as it is ended in another way than all others do.
         Arc::make_mut(&mut lines.rows[0][0]).stopped = "somehow".into();
         Arc::make_mut(&mut lines.rows[0][0]).digest = String::new();
@@ -272,7 +392,7 @@ mod tests {
         assert!(lines.failed[0].contains("run `run`: it ended otherwise: window"));
         assert_eq!(lines.rows.len(), SEEDS as usize + 6);
         assert_eq!(lines.rows[5][0], lines.rows[0][0], "what is as it is stands in its place");
-        let done = lines.done;
-        assert_eq!(heard.0, done);
+        let (done, used) = (lines.done, lines.used.len());
+        assert_eq!((heard, used), (done, done));
     }
 }

@@ -1,6 +1,8 @@
 //! A study as Markdown, and as rows for the page.
 
+use catalog::ControlId;
 use report::sensitivity::{Document, Effect, Outcome, Varied};
+use scenario::link;
 
 /// How many constants a result lists as moving it.
 const LISTED: usize = 12;
@@ -8,6 +10,64 @@ const LISTED: usize = 12;
 /// The whole study as Markdown.
 #[must_use]
 pub fn markdown(document: &Document) -> String {
+    let mut text = head(document);
+    let answers = || document.outcomes.iter().enumerate().filter(|(_, o)| o.limit.is_some());
+    if answers().next().is_some() {
+        text.push_str(
+            "\n## Answers\n\n| question | result | answer | undecided by | all at once |\n\
+             |---|---:|---|---|---:|\n",
+        );
+        for (i, outcome) in answers() {
+            let mut flips = flipped(document, i);
+            if outcome.by_chance {
+                flips.insert(0, "chance: it is too near to its limit".to_owned());
+            }
+            let as_it_is = answer(outcome);
+            let (answer, by) = match flips.is_empty() {
+                true => (as_it_is.to_owned(), "nothing that was varied".to_owned()),
+                false => (format!("undecided (as it is: {as_it_is})"), flips.join(", ")),
+            };
+            let joint = outcome
+                .joint
+                .map_or_else(|| "-".to_owned(), |(yes, of)| format!("yes at {yes} of {of} points"));
+            text.push_str(&format!(
+                "| {} | {} +/- {} | {answer} | {by} | {joint} |\n",
+                outcome.words,
+                figure(outcome.base),
+                figure(outcome.sd),
+            ));
+        }
+    }
+    for (i, outcome) in document.outcomes.iter().enumerate() {
+        one(document, i, outcome, &mut text);
+    }
+    every(document, &mut text);
+    if !document.failed.is_empty() {
+        text.push_str(
+            "\n## Runs that came to no end\n\nAs if the constant did nothing there, which is not \
+             known.\n\n",
+        );
+        for line in &document.failed {
+            text.push_str(&format!("- {line}\n"));
+        }
+    }
+    text.push_str("\n## Runs\n\n");
+    for (name, link) in &document.arms {
+        let windows = link::decode(link).map_or_else(
+            |_| String::new(),
+            |shared| {
+                let time = |id| shared.scenario.text(id);
+                let (warmup, window) = (time(ControlId::Warmup), time(ControlId::Duration));
+                format!(", warm-up {warmup}, window {window}")
+            },
+        );
+        text.push_str(&format!("- `{name}`: `{link}`{windows}\n"));
+    }
+    text
+}
+
+/// What was done, and how to read it.
+fn head(document: &Document) -> String {
     let (option, which) = match document.guesses {
         true => (" --guesses", " marked GUESS"),
         false => ("", " with a range"),
@@ -21,58 +81,27 @@ pub fn markdown(document: &Document) -> String {
          SIMULATED by model {}, ledger {}. Written by `reclaimscope sensitivity{option}{morris} \
          --write docs`; do not edit.\n\n\
          Each of the {} constants{which} is put to both ends of its range in the ledger, one at a \
-         time; chance is the spread over {} seeds. A constant moves a result when an end changes it \
-         by more than three standard deviations of chance and more than 0.5 %. An answer is \
-         undecided as far as a constant goes when a plausible value of it flips the answer.\n",
+         time, in {} runs, every one by itself from its beginning; they are listed at the end and \
+         their windows are short. Chance is the spread over {} seeds. A constant moves a result when \
+         an end changes it by more than three standard deviations of chance and more than 0.5 %. An \
+         answer is undecided as far as a constant goes when a plausible value of it flips the \
+         answer, and by chance when its limit is nearer than that.\n",
         document.model,
         document.ledger,
         document.constants.len(),
+        document.runs,
         document.seeds,
     );
     if document.trajectories > 0 {
         text.push_str(&format!(
-            "\nMorris screening moves all of them along {} random paths, one at a time, by two \
-             thirds of its range: the mean of a constant's effects says how much it matters, their \
-             spread whether that hangs on the others.\n",
-            document.trajectories
+            "\nMorris screening moves the {} constants that move something by themselves along {} \
+             random paths, all from random values of their ranges, one at a time, by two thirds of \
+             its range: the mean of a constant's effects says how much it matters, their spread \
+             whether that hangs on the others. All at once: at how many points of these paths the \
+             answer is yes. That many guesses are wrong together is unlikely; it is the widest that \
+             the ledger allows.\n",
+            document.screened, document.trajectories
         ));
-    }
-    let answers = || document.outcomes.iter().enumerate().filter(|(_, o)| o.limit.is_some());
-    if answers().next().is_some() {
-        text.push_str(
-            "\n## Answers\n\n| question | result | answer | undecided by |\n|---|---:|---|---|\n",
-        );
-        for (i, outcome) in answers() {
-            let flips = flipped(document, i);
-            let (answer, by) = match flips.is_empty() {
-                true => (answer(outcome), "nothing in the ledger".to_owned()),
-                false => ("undecided", flips.join(", ")),
-            };
-            text.push_str(&format!(
-                "| {} | {} +/- {} | {answer} (as it is: {}) | {by} |\n",
-                outcome.words,
-                figure(outcome.base),
-                figure(outcome.sd),
-                self::answer(outcome),
-            ));
-        }
-    }
-    for (i, outcome) in document.outcomes.iter().enumerate() {
-        one(document, i, outcome, &mut text);
-    }
-    guesses(document, &mut text);
-    if !document.failed.is_empty() {
-        text.push_str(
-            "\n## Runs that came to no end\n\nAs if the constant did nothing there, which is not \
-             known.\n\n",
-        );
-        for line in &document.failed {
-            text.push_str(&format!("- {line}\n"));
-        }
-    }
-    text.push_str("\n## Runs\n\n");
-    for (name, link) in &document.arms {
-        text.push_str(&format!("- `{name}`: `{link}`\n"));
     }
     text
 }
@@ -138,41 +167,81 @@ fn one(document: &Document, i: usize, outcome: &Outcome, text: &mut String) {
     }
 }
 
-/// Every guess, and what it moves.
-fn guesses(document: &Document, text: &mut String) {
-    text.push_str(
-        "\n## Every GUESS\n\n| constant | value | range | moves |\n|---|---:|---:|---|\n",
-    );
-    for c in document.constants.iter().filter(|c| c.kind == "GUESS") {
-        let moves = moves(document, c);
-        let shown = if moves.is_empty() { "none of these results" } else { &moves };
+/// What results are about: `Thread 1: does ...`.
+fn topic(outcome: &Outcome) -> &str {
+    outcome.words.split_once(": ").map_or("", |(topic, _)| topic)
+}
+
+/// Every constant, and what it moves, topic by topic.
+fn every(document: &Document, text: &mut String) {
+    let mut topics: Vec<&str> = Vec::new();
+    for outcome in &document.outcomes {
+        if !topics.contains(&topic(outcome)) {
+            topics.push(topic(outcome));
+        }
+    }
+    let what = if document.guesses { "GUESS" } else { "constant" };
+    text.push_str(&format!(
+        "\n## Every {what}\n\n`cannot` is that not one event of these runs changes at either end of \
+         the range.\n\n| constant | value | range |"
+    ));
+    for topic in &topics {
+        text.push_str(&format!(" {} |", if topic.is_empty() { "moves" } else { topic }));
+    }
+    text.push_str(&format!("\n|---|---:|---:|{}\n", "---|".repeat(topics.len())));
+    for c in &document.constants {
+        let kind = if document.guesses { String::new() } else { format!(" ({})", c.kind) };
         text.push_str(&format!(
-            "| {} | {} {} | {} to {} | {shown} |\n",
+            "| {}{kind} | {} {} | {} to {} |",
             c.name, c.value, c.unit, c.low, c.high
         ));
+        for topic in &topics {
+            text.push_str(&format!(" {} |", in_topic(document, c, topic)));
+        }
+        text.push('\n');
     }
 }
 
+/// What a constant moves of one topic, or that it cannot.
+fn in_topic(document: &Document, c: &Varied, of: &str) -> String {
+    let is_of = |outcome: &Outcome| topic(outcome) == of;
+    let moved = moves(document, c, &is_of);
+    if !moved.is_empty() {
+        return moved;
+    }
+    let of_topic = || document.outcomes.iter().filter(|outcome| is_of(outcome));
+    let bears = c.bears_on.iter().any(|arm| {
+        let at = format!("@{arm}");
+        of_topic().any(|o| o.expression.split_whitespace().any(|word| word.ends_with(&at)))
+    });
+    if bears { "nothing beyond chance".to_owned() } else { "cannot".to_owned() }
+}
+
 /// What a constant moves, in words: `B for A +12.0 % to -3.1 % (undecided)`.
-fn moves(document: &Document, c: &Varied) -> String {
+fn moves(document: &Document, c: &Varied, is_asked: &dyn Fn(&Outcome) -> bool) -> String {
     let one = |(outcome, effect): (&Outcome, &Effect)| {
         let share = |end: f64| (end / outcome.base - 1.0) * 100.0;
         let [low, high] = effect.ends;
         let undecided = if effect.flips { " (undecided)" } else { "" };
         let shown =
             || format!("{} {:+.1} % to {:+.1} %{undecided}", outcome.name, share(low), share(high));
-        (effect.moves || effect.flips).then(shown)
+        (effect.moves && is_asked(outcome)).then(shown)
     };
     let all: Vec<String> = document.outcomes.iter().zip(&c.effects).filter_map(one).collect();
     all.join("; ")
 }
 
-/// What the page shows beside the ledger: a line a constant, its name, a tab, what it moves.
+/// What the page shows beside the ledger: a line a constant, its name, a tab, what it moves; `-`
+/// where no event of any run hangs on it.
 #[must_use]
 pub fn rows(document: &Document) -> String {
     let mut text = format!("# model {}, ledger {}\n", document.model, document.ledger);
     for c in &document.constants {
-        text.push_str(&format!("{}\t{}\n", c.name, moves(document, c)));
+        let words = match c.bears_on.is_empty() {
+            true => "-".to_owned(),
+            false => moves(document, c, &|_| true),
+        };
+        text.push_str(&format!("{}\t{words}\n", c.name));
     }
     text
 }

@@ -2,8 +2,8 @@
 //!
 //! D03, D03s, D03v: 96 jobs on 256 CPUs of four nodes and eight devices, run to its end twelve
 //! times an arm. The model runs some seconds of the preset `kbuild2026`. A whole build is as much
-//! user time as the published run of arm A at 2 GiB took; everything else of the build is what the
-//! window has of it for each second of user time.
+//! user time as the published runs of arm A at 2 GiB took (`BUILD_S`, a stated input); everything
+//! else of the build is what the window has of it for each second of user time.
 //!
 //! D04: 6 to 96 jobs on 96 hardware threads of x86 and one device. Its processes are those of D03:
 //! no constant was fitted to it but the user time of a build, which six CPUs have left beside their
@@ -11,11 +11,10 @@
 
 use super::table::Row;
 use super::{Measure, Modelled, Role, What};
+use crate::thread::queue::BUILD_S;
 use catalog::ControlId;
 use scenario::{Scenario, quoted};
 
-/// User time of a build: D03v, arm A at 2 GiB, a stated input.
-const USER_S: u32 = 6_958;
 /// User time of a build of D04: 6 CPUs for 1,414 s less 5,235 s of system time (after, -j 6).
 const USER_X86_S: u32 = 3_249;
 
@@ -46,7 +45,7 @@ pub(super) fn build(row: &Row) -> Result<Modelled, String> {
         "C" | "E" => ("ring", false),
         _ => return Err(format!("Its arm {} is none of this test's.", quoted(&row.arm))),
     };
-    let measure = Measure::Build(column(row)?, USER_S);
+    let measure = Measure::Build(column(row)?, BUILD_S);
     let limit = row.x_value.replace(' ', "");
     let refused = |problem| format!("The model cannot run it: {problem}.");
     let mut scenario = Scenario::preset("kbuild2026").map_err(refused)?;

@@ -6,6 +6,7 @@ use super::{Fitted, Role, Verdict, fitted, orderings, sets, summary};
 use crate::MODEL_VERSION;
 use crate::compare::ledger_hash;
 use crate::kernel::{self, Figure, Judged, RULES};
+use catalog::{FLAVOURS, Flavour};
 use report::validation::{
     Constant, Directions, Document, Experiment, Fact, Role as Word, Row, Rule, Set, Verdict as Said,
 };
@@ -45,6 +46,7 @@ pub fn document(
             broken: broken.iter().map(|o| [o.first, o.second]).collect(),
         },
         constants: constants(),
+        assumed: FLAVOURS.iter().filter_map(Flavour::assumptions).collect(),
         rules: RULES.iter().map(|&(number, says)| Rule { number, says: says.into() }).collect(),
         experiments: experiments_of(experiments),
     }
@@ -53,12 +55,8 @@ pub fn document(
 /// What was fitted, as the document has it.
 #[must_use]
 pub fn constants() -> Vec<Constant> {
-    let constant = |f: Fitted| Constant {
-        name: f.name.into(),
-        value: f.value,
-        kind: f.kind.into(),
-        rows: f.rows,
-    };
+    let constant =
+        |f: Fitted| Constant { name: f.name, value: f.value, kind: f.kind.into(), rows: f.rows };
     fitted().into_iter().map(constant).collect()
 }
 

@@ -20,6 +20,7 @@ fn comparison(arms: &[(&str, &[f64])], link: &str) -> Comparison {
         title: "2 nodes with 52 CPUs and 378GiB each, kernel 4.16, 1 kswapd a node".into(),
         seeds: (0..arms[0].1.len() as u64).collect(),
         warm: Warm::Own,
+        assumed: vec!["kernel 4.16: swap clusters (rules of 6.12); MGLRU".into()],
     };
     let runs: Vec<Runs> = arms.iter().map(runs).collect();
     compare(about, &runs, |arm, _| format!("{arm:016x}"))
@@ -67,6 +68,8 @@ fn a_difference_is_told_in_words_rows_and_marks() {
     assert!(mail.contains("Reproduce: reclaimscope mail v1.l18"), "{mail}");
     assert!(mail.contains("digest B 0000000000000001"), "{mail}");
     assert!(mail.contains("|-*-|") && mail.contains("not in any arm: "), "{mail}");
+    let joined = mail.replace("\n             ", " ");
+    assert!(joined.contains("source. Assumed of kernel 4.16: swap clusters (rules of"), "{mail}");
     for word in ["kswapds=8", "Warm-up: the first 4s", "Not modelled: ", "GUESS"] {
         assert!(mail.contains(word), "{word}: {mail}");
     }

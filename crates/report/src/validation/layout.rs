@@ -32,6 +32,7 @@ fn page(document: &Document) -> Vec<Block> {
     misses(document, &mut page);
     directions(document, &mut page);
     constants(document, &mut page);
+    assumed(document, &mut page);
     for set in &document.sets {
         of_set(document, set, &mut page);
     }
@@ -192,6 +193,21 @@ fn constants(document: &Document, page: &mut Vec<Block>) {
     }
     page.push(Block::Table { rows, right: vec![false, true, false, false] });
     page.push(Block::Text("No other constant of the ledger is marked as fitted.".into()));
+}
+
+fn assumed(document: &Document, page: &mut Vec<Block>) {
+    page.push(Block::Heading("Assumed of kernels".into()));
+    page.push(Block::Text(
+        "What is not known of a kernel is taken from the next newer one; published rows of such a \
+         kernel are compared under these rules."
+            .into(),
+    ));
+    let mut rows = vec![["kernel", "assumed"].map(str::to_owned).to_vec()];
+    for text in &document.assumed {
+        let (kernel, assumed) = text.split_once(": ").unwrap_or((text, ""));
+        rows.push(vec![kernel.trim_start_matches("kernel ").to_owned(), assumed.to_owned()]);
+    }
+    page.push(Block::Table { rows, right: vec![false, false] });
 }
 
 /// The table of a set, with its reasons below.

@@ -39,6 +39,9 @@ pub struct Document {
     pub directions: Directions,
     /// What was fitted.
     pub constants: Vec<Constant>,
+    /// What is not known of kernels and assumed, a text a kernel.
+    #[serde(default)]
+    pub assumed: Vec<String>,
     /// What each rule of the experiments says.
     pub rules: Vec<Rule>,
     /// The experiments with real kernels.

@@ -6,7 +6,7 @@ use crate::picture::sketch::length;
 use crate::platform::input;
 use crate::state::draft::{DraftAction, Refused};
 use crate::state::slider;
-use catalog::{Choice, Control, ControlId, Kind, Unit};
+use catalog::{Choice, Control, ControlId, FLAVOURS, Flavour, Kind, Unit};
 use scenario::Scenario;
 use yew::prelude::*;
 
@@ -85,8 +85,19 @@ pub fn ControlRow(props: &Props) -> Html {
             <p class={classes!("told", (!*is_told).then_some("hidden"))} id={about.clone()}>
                 { control.sentence }{ " " }{ range(control) }
             </p>
+            { assumed(props) }
         </div>
     }
+}
+
+/// What is not known of the kernel that is chosen, and what stands for it.
+fn assumed(props: &Props) -> Html {
+    let row = (props.id == ControlId::Flavour).then_some(props.value);
+    let row = row.and_then(|row| FLAVOURS.get(usize::try_from(row).ok()?));
+    let text = row.and_then(Flavour::assumptions);
+    text.map_or_else(Html::default, |text| {
+        html! { <p class="small assumed">{ format!("Assumed of {text}.") }</p> }
+    })
 }
 
 struct Parts<'a> {

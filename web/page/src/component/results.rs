@@ -15,8 +15,58 @@ use report::Report;
 use std::rc::Rc;
 use yew::prelude::*;
 
+/// What stands before the results while a question waits for its answer. What went wrong with a run
+/// and where it comes from are never covered.
+#[derive(Clone, Default, PartialEq)]
+pub enum Cover {
+    /// Nothing.
+    #[default]
+    None,
+    /// A sentence and a button that lifts it or puts it back.
+    Offered {
+        /// Whether it is lifted.
+        is_lifted: bool,
+        /// Lifts it or puts it back.
+        toggle: Callback<MouseEvent>,
+    },
+    /// A sentence: only an answer lifts it.
+    Demanded,
+}
+
+impl Cover {
+    /// Whether the results are not to be seen.
+    #[must_use]
+    pub fn hides(&self) -> bool {
+        matches!(self, Self::Demanded | Self::Offered { is_lifted: false, .. })
+    }
+
+    fn show(&self) -> Html {
+        match self {
+            Self::None => Html::default(),
+            Self::Demanded => html! {
+                <p class="cover">{ "The results are shown once you have answered." }</p>
+            },
+            // The button stays where it is, and the focus on it.
+            Self::Offered { is_lifted, toggle } => html! {
+                <div class="cover">
+                    if !is_lifted {
+                        <p>{ "Answer the story's question first: the results then stand here." }</p>
+                    }
+                    <button
+                        class="outlined"
+                        aria-expanded={is_lifted.to_string()}
+                        onclick={toggle}
+                    >
+                        { if *is_lifted { "Cover the results" } else { "Show them without an answer" } }
+                    </button>
+                </div>
+            },
+        }
+    }
+}
+
 /// What is shown of a run.
-#[derive(Properties, PartialEq)]
+#[derive(Clone, Properties, PartialEq)]
 pub struct Props {
     /// The newest report.
     pub outcome: Option<Same<Outcome>>,
@@ -30,6 +80,9 @@ pub struct Props {
     pub model: Option<Rc<str>>,
     /// What was done.
     pub dispatch: Callback<Action>,
+    /// What stands before them.
+    #[prop_or_default]
+    pub cover: Cover,
 }
 
 impl Props {
@@ -43,6 +96,7 @@ impl Props {
             stand: select::stand(run),
             model: run.model.clone(),
             dispatch,
+            cover: Cover::None,
         }
     }
 }
@@ -53,6 +107,7 @@ pub fn Results(props: &Props) -> Html {
     let place = use_node_ref();
     let width = use_width(&place);
     let report = props.outcome.as_ref().map(|outcome| &outcome.report);
+    let shown = report.filter(|_| !props.cover.hides());
     html! {
         <aside class={classes!("results", props.is_stale.then_some("stale"))} aria-label="Results">
             <div class="first">
@@ -61,16 +116,17 @@ pub fn Results(props: &Props) -> Html {
                     <span class="small">{ props.stand.clone() }</span>
                 </div>
                 { problem(&props.phase, &props.dispatch) }
-                { for report.map(headline) }
+                { props.cover.show() }
+                { for shown.map(headline) }
                 if report.is_none() {
                     { expectation(&props.phase) }
                 }
             </div>
             <div class="rest">
                 <div class="block" ref={place}>
-                    { for report.map(|report| page_time(report, width)) }
+                    { for shown.map(|report| page_time(report, width)) }
                 </div>
-                { for report.map(tables) }
+                { for shown.map(tables) }
                 <details class="fold">
                     <summary>
                         { "Not modelled" }<span>{ format!("{} things", NOT_MODELLED.len()) }</span>

@@ -7,6 +7,7 @@ pub mod learn;
 pub mod sweep;
 pub mod trust;
 
+use crate::component::results::Cover;
 use crate::component::same::Same;
 use crate::state::here::Place;
 use crate::state::{Action, State};
@@ -25,6 +26,9 @@ pub struct Props {
     /// Whether the controls can only be looked at.
     #[prop_or_default]
     pub locked: bool,
+    /// What stands before the results.
+    #[prop_or_default]
+    pub cover: Cover,
 }
 
 /// The place that is shown.

@@ -62,11 +62,12 @@ fn head() -> String {
          the queue of rings.\n\n\
          What was set from published rows:\n\n\
          - **A at 2 GiB** fixed the load (process sizes, how often a page is used again: swap-outs \
-         and swap-ins a second of compiler time) and TlbSerial = {serial} ns, a GUESS: see below.\n\
+         and swap-ins a second of compiler time) and TlbSerial = {serial} ns, whose cause is a GUESS: \
+         see below.\n\
          - **B at 2 GiB** fixed SwapAvailFar: a passage of swap_avail_lock takes {:.2} us here, the \
          same in A and B. The ledger's hold, seven cache lines, hand-off and its line explain {:.2} us \
-         of it; the remaining {:.2} us are a GUESS.\n\n\
-         A build is {BUILD_S:.0} s of compiler time (D03v). System time of a build is the system CPU \
+         of it; the remaining {:.2} us are fitted, and their cause is a GUESS.\n\n\
+         A build is {BUILD_S} s of compiler time (D03v). System time of a build is the system CPU \
          of the window for each unit of work that was finished in it, times that.\n",
         made_from(),
         us(known + guess),
@@ -104,7 +105,7 @@ fn counter(report: &Report, name: &str) -> f64 {
 /// Pages swapped out in a whole build, in millions.
 fn swapped_out(report: &Report) -> f64 {
     let work = report.throughput * report.window_s / 1e3;
-    counter(report, "pswpout") * BUILD_S / work / 1e6
+    counter(report, "pswpout") * f64::from(BUILD_S) / work / 1e6
 }
 
 /// The table of the thread.
@@ -172,7 +173,7 @@ fn where_time_goes(all: &Reports, text: &mut String) {
     text.push_str(
         "\n## Where the time goes\n\nCPUs at 2 GiB, of 256; slots a switch is what a cluster gives \
          before the CPU begins another.\n\n\
-         | arm | compiler | kernel beside reclaim | reclaim | swap locks | TLB flush (GUESS) | idle | \
+         | arm | compiler | kernel beside reclaim | reclaim | swap locks | TLB flush (fitted) | idle | \
          swap_avail_lock held | passages/s | slots a switch |\n\
          |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n",
     );
@@ -244,7 +245,7 @@ fn candidates(text: &mut String) -> Result<(), Vec<Problem>> {
     // Plain work on every page that is swapped out, so much that A at 2 GiB comes out.
     let lacking = (DESIGNS[0].published[0] - two_s) * 1e9;
     let stolen = mean(&plain[0], |r| {
-        counter(r, "pgsteal_anon") * BUILD_S / (r.throughput * r.window_s / 1e3)
+        counter(r, "pgsteal_anon") * f64::from(BUILD_S) / (r.throughput * r.window_s / 1e3)
     });
     let more = lacking / stolen;
     let plain = more / 1e3;

@@ -90,14 +90,14 @@ pub(super) const CASES: [Case; 22] = [
     place(2, Some(4), "248 processes, 4 free"),
     case(
         "a queue behind it",
-        "serial TLB flushes (GUESS), unused devices",
+        "serial TLB flushes (fitted), unused devices",
         &[("warmup", "700ms"), ("duration", "300ms")],
     ),
     Case {
         holes: Some(4),
         ..case(
             "a queue behind it",
-            "serial TLB flushes (GUESS), 4 free",
+            "serial TLB flushes (fitted), 4 free",
             &[("warmup", "700ms"), ("duration", "300ms")],
         )
     },

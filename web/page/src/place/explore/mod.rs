@@ -32,7 +32,7 @@ fn why_card(state: &State, dispatch: &Callback<Action>) -> Html {
 /// The place.
 #[component]
 pub fn Explore(props: &Props) -> Html {
-    let Props { state, theme, dispatch, locked } = props;
+    let Props { state, theme, dispatch, locked, cover } = props;
     let run = &state.run;
     let newest_ns = run.newest_ns();
     let time_ns = state.view.time(newest_ns, run.shows.clock_ns);
@@ -87,7 +87,7 @@ pub fn Explore(props: &Props) -> Html {
                 }
                 <files::Files state={state.clone()} dispatch={dispatch.clone()} />
             </div>
-            <Results ..results />
+            <Results cover={cover.clone()} ..results />
         </main>
     }
 }

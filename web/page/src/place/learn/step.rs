@@ -4,6 +4,7 @@ use super::super::Props as PlaceProps;
 use super::super::explore::Explore;
 use super::checked::{self, Seen};
 use crate::component::control::ControlRow;
+use crate::component::results::Cover;
 use crate::component::same::Same;
 use crate::hook::use_text;
 use crate::state::Action;
@@ -23,12 +24,31 @@ pub(super) struct Props {
     pub place: PlaceProps,
 }
 
+/// What came of a step's question.
+#[derive(Clone, Copy, PartialEq)]
+enum Given {
+    /// The answer with this number.
+    Answer(usize),
+    /// Nothing, but everything is to be seen.
+    Shown,
+}
+
+/// Questions and what came of them, by story and step.
+type AllGiven = Vec<(String, Given)>;
+
+/// The same with another step's.
+fn with(all: &AllGiven, key: &str, given: Option<Given>) -> AllGiven {
+    let mut other: AllGiven = all.iter().filter(|(of, _)| of != key).cloned().collect();
+    other.extend(given.map(|given| (key.to_owned(), given)));
+    other
+}
+
 /// The step and the explorer.
 #[component]
 pub(super) fn StoryStep(props: &Props) -> Html {
     let Props { lesson, place, .. } = props;
     let text = use_text(format!("stories/{}.md", lesson.story));
-    let answer = use_state(|| (String::new(), 0));
+    let all_given = use_state_eq(AllGiven::new);
     let seen = use_mut_ref(Seen::default);
     let story = use_memo(text, |text| {
         text.as_ref().map(|text| {
@@ -57,19 +77,32 @@ pub(super) fn StoryStep(props: &Props) -> Html {
             }
         }
     });
-    let given = (answer.0 == key).then_some(answer.1);
+    let given = all_given.iter().find(|(of, _)| *of == key).map(|(_, given)| *given);
+    let is_covered = given.is_none();
     let choose = {
-        let (answer, key) = (answer.setter(), key.clone());
-        Callback::from(move |number| answer.set((key.clone(), number)))
+        let (all, key) = (all_given.clone(), key.clone());
+        Callback::from(move |number| all.set(with(&all, &key, Some(Given::Answer(number)))))
     };
-    let waits = lesson.hides_results && given.is_none();
+    let toggle = use_callback((key, (*all_given).clone()), {
+        let all_given = all_given.setter();
+        move |_: MouseEvent, (key, all)| {
+            let is_there = all.iter().any(|(of, _)| of == key);
+            all_given.set(with(all, key, (!is_there).then_some(Given::Shown)));
+        }
+    });
+    let cover = match (given, lesson.hides_results) {
+        (Some(Given::Answer(_)), _) => Cover::None,
+        (_, true) => Cover::Demanded,
+        (_, false) => Cover::Offered { is_lifted: !is_covered, toggle: toggle.clone() },
+    };
+    let waits = cover == Cover::Demanded;
     let classes =
         classes!("learn", waits.then_some("waits"), lesson.hides_controls.then_some("no-controls"));
     if let (Some(Ok(story)), Some(outcome)) = (&*story, &place.state.run.outcome) {
         seen.borrow_mut().keep(outcome, story);
     }
     let seen = seen.borrow();
-    let panel = Panel { props, given, choose: &choose, seen: &seen };
+    let panel = Panel { props, given, choose: &choose, cover: &cover, seen: &seen };
     html! {
         <div class={classes}>
             <section class="story" aria-label="Story">
@@ -79,7 +112,7 @@ pub(super) fn StoryStep(props: &Props) -> Html {
                     _ => html! { <p class="small" role="status">{ "reading the story" }</p> },
                 } }
             </section>
-            <Explore locked={lesson.locks_controls} ..place.clone() />
+            <Explore locked={lesson.locks_controls} cover={cover} ..place.clone() />
         </div>
     }
 }
@@ -95,8 +128,9 @@ fn rich(text: &str) -> Html {
 
 struct Panel<'a> {
     props: &'a Props,
-    given: Option<usize>,
+    given: Option<Given>,
     choose: &'a Callback<usize>,
+    cover: &'a Cover,
     /// The runs that this step's numbers are put beside.
     seen: &'a Seen,
 }
@@ -108,7 +142,11 @@ impl Panel<'_> {
             let sentence = format!("This story has {} steps.", story.steps.len());
             return html! { <p class="notice bad" role="alert">{ sentence }</p> };
         };
-        let right = self.given.map(|given| step.answers.get(given).is_some_and(|(yes, _)| *yes));
+        let told = (!self.cover.hides()).then_some(self.given).flatten().map(|given| match given {
+            Given::Answer(n) if step.answers.get(n).is_some_and(|(yes, _)| *yes) => "Right:",
+            Given::Answer(_) => "Not that:",
+            Given::Shown => "The answer:",
+        });
         html! {
             <>
                 <p class="small">
@@ -116,23 +154,23 @@ impl Panel<'_> {
                 </p>
                 <h2 aria-live="polite">{ step.title.clone() }</h2>
                 { for step.text.iter().map(|text| html! { <p>{ rich(text) }</p> }) }
-                <p class="watch"><b>{ "Watch" }</b>{ rich(&step.watch) }</p>
+                if !step.watch_after {
+                    <p class="watch"><b>{ "Watch" }</b>{ rich(&step.watch) }</p>
+                }
                 <fieldset class="ask">
                     <legend>{ rich(&step.ask) }</legend>
                     { for step.answers.iter().enumerate().map(|(i, one)| self.answer(i, one)) }
                 </fieldset>
+                { self.skip() }
                 <div role="status">
-                    if let Some(right) = right {
-                        <p class="because">
-                            <b>{ if right { "Right:" } else { "Not that:" } }</b>
-                            { " " }{ rich(&step.because) }
-                        </p>
+                    if let Some(told) = told {
+                        <p class="because"><b>{ told }</b>{ " " }{ rich(&step.because) }</p>
+                        if step.watch_after {
+                            <p class="watch"><b>{ "Watch" }</b>{ rich(&step.watch) }</p>
+                        }
                         { checked::claims(step, story, self.seen) }
                     }
                 </div>
-                if lesson.hides_results && right.is_none() {
-                    <p class="small">{ "The results are shown once you have answered." }</p>
-                }
                 { self.tries(step) }
                 { self.onwards(story) }
                 { self.teacher(step) }
@@ -140,11 +178,26 @@ impl Panel<'_> {
         }
     }
 
+    /// A way past the question, unless an answer was given or is demanded.
+    fn skip(&self) -> Html {
+        match self.cover {
+            Cover::None => Html::default(),
+            Cover::Demanded => html! {
+                <p class="small">{ "The results are shown once you have answered." }</p>
+            },
+            Cover::Offered { is_lifted, toggle } => html! {
+                <button class="text skip" aria-expanded={is_lifted.to_string()} onclick={toggle}>
+                    { if *is_lifted { "Cover it again" } else { "Show the answer and the results" } }
+                </button>
+            },
+        }
+    }
+
     fn answer(&self, number: usize, (is_right, text): &(bool, String)) -> Html {
         let choose = self.choose.clone();
         let onclick = move |_| choose.emit(number);
-        let is_given = self.given == Some(number);
-        let mark = match (self.given.is_some(), is_right, is_given) {
+        let is_given = self.given == Some(Given::Answer(number));
+        let mark = match (!self.cover.hides(), is_right, is_given) {
             (true, true, _) => "\u{2713}",
             (true, false, true) => "\u{2717}",
             _ => "",
@@ -268,7 +321,7 @@ impl Panel<'_> {
                 <summary>{ "For a class" }</summary>
                 <p class="small">{ "The address bar holds a link to this step, as it is set here." }</p>
                 <ul class="plain">
-                    { toggle(lesson.hides_results, "hide the results until an answer is given", |l| {
+                    { toggle(lesson.hides_results, "hide timelines and results until an answer is given", |l| {
                         l.hides_results = !l.hides_results;
                     }) }
                     { toggle(lesson.locks_controls, "lock the controls", |l| {

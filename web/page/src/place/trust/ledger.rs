@@ -111,7 +111,10 @@ impl Table<'_> {
             false => format!("{low} to {high}"),
         };
         let said = self.moves.get(name).map(|words| match words.as_str() {
-            "" => "Moves none of the headline results.".to_owned(),
+            "-" => "No event of the threads' headline runs hangs on it.".to_owned(),
+            "" => {
+                "Moves none of the threads' headline results by more than chance does.".to_owned()
+            }
             words => format!("Moves {words}."),
         });
         let refused = self.refused.as_ref().filter(|(other, _)| *other == id);
