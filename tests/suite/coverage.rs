@@ -48,6 +48,7 @@ fn intervals_cover_the_known_mean_of_a_queue() {
     let waits: Vec<f64> = (0..200 * REPS as u64).map(|seed| mean_wait(seed, &delays)).collect();
     // Load times service over what the load leaves: one service.
     let share = covered(&waits, 1_000_000.0);
+    println!("the mean of the queue lies in {share:.3} of 200 intervals");
     assert!((0.90..=0.99).contains(&share), "{share}");
     assert!(covered(&waits, 1_100_000.0) < 0.9, "a wrong truth is seen");
 }
@@ -79,6 +80,7 @@ fn intervals_cover_the_mean_and_the_paired_difference_on_tiny() {
         let column = |rows: &[[f64; 2]]| -> Vec<f64> { rows.iter().map(|r| r[what]).collect() };
         let truth = Spread::of(&column(&other)).mean;
         let share = covered(&column(&one), truth);
+        println!("tiny, {name}: the mean lies in {share:.3} of {repeats} intervals");
         assert!(bounds.contains(&share), "{name}: {share}");
     }
 }

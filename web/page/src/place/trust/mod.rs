@@ -8,7 +8,6 @@ use super::Props;
 use crate::state::Action;
 use crate::state::here::{Here, Place};
 use catalog::not_modelled::NOT_MODELLED;
-use catalog::{FLAVOURS, Flavour};
 use ledger::LedgerTable;
 use validation::Validation;
 use yew::prelude::*;
@@ -58,16 +57,6 @@ fn left_out() -> Html {
         <>
             <p class="lead">{ "What the model leaves out. The same list goes into every mail." }</p>
             <ol class="left-out">{ for NOT_MODELLED.iter().map(|s| html! { <li>{ *s }</li> }) }</ol>
-            <h3>{ "Assumed of kernels" }</h3>
-            <p class="lead">
-                { "What is not known of a kernel is taken from the next newer one. A mail names what \
-                   is assumed of the kernels of its arms." }
-            </p>
-            <ul class="left-out">
-                { for FLAVOURS.iter().filter_map(Flavour::assumptions).map(|text| html! {
-                    <li>{ text }</li>
-                }) }
-            </ul>
         </>
     }
 }

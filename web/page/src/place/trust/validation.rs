@@ -70,8 +70,16 @@ fn all(document: &Value) -> Html {
             </dl>
             <h3>{ "Published figures" }</h3>
             { for rows(document, "sets").iter().map(|set| self::set(set, rows(document, "reasons"))) }
+            <h3>{ "What was fitted" }</h3>
+            { fitted(rows(document, "constants")) }
             <h3>{ "Experiments with real kernels" }</h3>
             { for rows(document, "experiments").iter().map(experiment) }
+            <h3>{ "Assumed of kernels" }</h3>
+            <ul class="plain">
+                { for rows(document, "assumed").iter().filter_map(Value::as_str).map(|text| html! {
+                    <li>{ text.to_owned() }</li>
+                }) }
+            </ul>
             <p class="provenance">
                 { format!(
                     "model {}, ledger {}, data {}; reclaimscope validate",
@@ -146,6 +154,33 @@ fn set(set: &Value, reasons: &[Value]) -> Html {
                     <thead><tr>
                         <th>{ "what" }</th><th>{ "published" }</th><th>{ "model" }</th>
                         <th>{ "ratio" }</th><th>{ "verdict" }</th><th class="reason">{ "why" }</th>
+                    </tr></thead>
+                    <tbody>{ for all.iter().map(row) }</tbody>
+                </table>
+            </div>
+        </details>
+    }
+}
+
+/// Constants and controls of presets that published rows fixed, and which rows.
+fn fitted(all: &[Value]) -> Html {
+    let row = |constant: &Value| {
+        html! {
+            <tr>
+                <th scope="row">{ text(constant, "name").to_owned() }</th>
+                <td>{ text(constant, "value").to_owned() }</td>
+                <td class="reason">{ text(constant, "rows").to_owned() }</td>
+            </tr>
+        }
+    };
+    html! {
+        <details class="fold">
+            <summary>{ "Fitted" }<span>{ format!("{} values", all.len()) }</span></summary>
+            <div class="scroll" tabindex="0" role="region" aria-label="Fitted">
+                <table>
+                    <thead><tr>
+                        <th>{ "what" }</th><th>{ "value" }</th>
+                        <th class="reason">{ "rows that fixed it" }</th>
                     </tr></thead>
                     <tbody>{ for all.iter().map(row) }</tbody>
                 </table>
