@@ -201,8 +201,8 @@ impl<'a> Lines<'a> {
             }
         }
         let mut whole = Vec::new();
-        for arm in 0..arms {
-            let Some(other) = like[arm] else { continue };
+        for (arm, other) in like.iter().enumerate() {
+            let Some(other) = *other else { continue };
             let (alive, idle): (Vec<usize>, Vec<usize>) =
                 all.iter().partition(|&&c| self.alive[other][c]);
             for c in alive {
