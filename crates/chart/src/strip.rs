@@ -71,7 +71,7 @@ impl Kind {
             Self::Scan => "pgscan, pgsteal",
             Self::Cpu => "all nodes",
             Self::Lock | Self::Wait => "lru_lock",
-            Self::Reads => "all readers",
+            Self::Reads => "all tasks",
             Self::Column(number) => {
                 return base(number, columns).map_or("".into(), |base| base.kernel_name.into());
             }

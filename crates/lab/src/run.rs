@@ -229,6 +229,8 @@ impl Run {
             nodes: (0..m.nodes.len()).map(node).collect(),
             swap: crate::view::swap_headers(m, &self.scenario),
             swap_lock: crate::view::swap_lock_name(m),
+            swap_design: crate::view::swap_design(m),
+            swap_quota: crate::view::swap_quota(m),
         }
     }
 

@@ -1,12 +1,13 @@
 //! The model's state as the picture shows it.
 
-use catalog::AllocatorId;
+use catalog::{AllocatorId, InTierId};
 use mm::Machine;
 use mm::config::ZONES_PER_NODE;
 use mm::lru::PageKind;
 use mm::page_alloc::zone::Zone;
 use mm::psi::{FIXED_1, Line, Lines};
 use mm::swap::SwapLock;
+use mm::swap::allocator::Choice;
 use mm::task::{Kind, State, Step, Task};
 use mm::vmscan::throttle::Reason;
 use mm::vmscan::wakeup::Cause;
@@ -105,18 +106,68 @@ fn devices(m: &Machine, time: SimTime) -> SwapView {
         used: swap.slots.device(d).map_or(0, |device| device.used().into()),
         busy: swap.media[usize::from(d)].busy(time),
         group: swap.slots.group_of(d).map_or(0, u32::from),
+        place: swap_place(&swap.slots, d),
         ..SwapDeviceView::default()
     };
-    let mut devices: Vec<SwapDeviceView> = swap.slots.on().iter().map(view).collect();
-    for (d, left) in (0..m.cpus.len()).filter_map(|cpu| swap.slots.goes_on(cpu)) {
-        if let Some(device) = devices.get_mut(usize::from(d)) {
-            device.cpus += 1;
-            device.left += left;
+    let on = swap.slots.on();
+    let mut devices: Vec<SwapDeviceView> = on.iter().map(view).collect();
+    let mut count = |(d, left): (u8, u32)| {
+        if let Some(at) = on.iter().position(|&other| other == d) {
+            devices[at].cpus += 1;
+            devices[at].left += left;
         }
+    };
+    for cpu in 0..m.cpus.len() {
+        swap_cursors(&swap.slots, cpu).for_each(&mut count);
     }
     let zswap = swap.zswap.as_ref().map_or([0; 3], |z| [z.pages(), z.bytes(), z.config.max]);
     let lock = Some(lock(m, m.swap_choice_lock(), swap_lock_name(m), time));
-    SwapView { devices, zswap, lock }
+    let [_, _, (_, own)] = swap_locks(m);
+    let held = own.iter().filter(|&&id| m.locks.holder(id).is_some()).count() as u32;
+    let device_locks = [held, own.iter().map(|&id| m.locks.waiters(id)).sum()];
+    let clusters = &swap.clusters.stats;
+    let cluster_locks = [clusters.acquisitions, clusters.contended];
+    SwapView { devices, zswap, lock, device_locks, cluster_locks }
+}
+
+/// Where a device stands in the order in which devices are asked, or in its ring; from 1, and 0
+/// when it is on no list.
+fn swap_place(slots: &mm::swap::Swap, d: u8) -> u32 {
+    let own = slots.group_of(d).and_then(|group| slots.groups().nth(group.into()));
+    let all = match slots.design().choice {
+        Choice::Rings => own.unwrap_or_default(),
+        Choice::List => slots.available(0),
+    };
+    all.iter().position(|&other| other == d).map_or(0, |at| at as u32 + 1)
+}
+
+/// Where a CPU goes on: with rings its place in each, else the one device whose cluster or slots it
+/// keeps; and how many pages it still takes there, where that is counted.
+pub(crate) fn swap_cursors(
+    slots: &mm::swap::Swap,
+    cpu: u32,
+) -> impl Iterator<Item = (u8, u32)> + use<'_> {
+    let rings = match slots.design().choice {
+        Choice::Rings => slots.groups().count() as u8,
+        Choice::List => 0,
+    };
+    let of_rings = (0..rings).filter_map(move |ring| {
+        let (d, left) = slots.cursor(cpu, ring)?;
+        // The other policies count no quota.
+        let counts = slots.policy_of(d) == Some(InTierId::Ring);
+        Some((d, if counts { left } else { 0 }))
+    });
+    of_rings.chain(slots.goes_on(cpu).filter(|_| rings == 0))
+}
+
+/// The name of who hands out slots; empty without swap.
+pub(crate) fn swap_design(m: &Machine) -> String {
+    m.swap.as_ref().map(|swap| swap.slots.design().name.into()).unwrap_or_default()
+}
+
+/// Pages that a CPU takes from a device before it goes on to the next one.
+pub(crate) fn swap_quota(m: &Machine) -> u32 {
+    m.swap.as_ref().map_or(0, |swap| swap.slots.quota())
 }
 
 /// Pages by generation, oldest first, over all cgroups and partitions.

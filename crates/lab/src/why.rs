@@ -12,18 +12,27 @@ use report::view::{Who, WorkerState};
 use report::why::{Subject, Used, Why};
 use units::{SimTime, TaskId};
 
+mod memcg;
+mod swap;
+
 impl Run {
     /// The answer for a subject at a time that is not before the last event; none when this machine
     /// has no such subject.
     #[must_use]
     pub fn why(&self, subject: Subject, time_ns: u64) -> Option<Why> {
         let now = SimTime::from_nanos(time_ns).max(self.time());
-        let asked = Asked { m: &self.machine, now };
+        let devices = self.scenario.devices();
+        let asked = Asked { m: &self.machine, now, devices: &devices };
         let mut why = match subject {
             Subject::Worker(node, number) => asked.worker(node.into(), number.into()),
             Subject::Lock(node, number) => asked.lock(node.into(), number.into()),
             Subject::Free(node) => asked.free(node.into()),
             Subject::Readers(node) => asked.readers(node.into()),
+            Subject::SwapLock(lock) => asked.swap_lock(lock),
+            Subject::SwapDevice(number) => asked.swap_device(number.into()),
+            Subject::SwapPeers(group) => asked.swap_peers(group.into()),
+            Subject::Zswap => asked.zswap(),
+            Subject::Cgroup(number) => asked.cgroup(number.into()),
         }?;
         let flavour = self.scenario.text(ControlId::Flavour);
         why.source = format!("{}, kernel {flavour}", why.source);
@@ -35,6 +44,8 @@ impl Run {
 struct Asked<'a> {
     m: &'a Machine,
     now: SimTime,
+    /// The rows of the scenario's swap devices.
+    devices: &'a [catalog::tables::Row],
 }
 
 /// Nanoseconds in words.
@@ -49,7 +60,7 @@ fn nanos(ns: u64) -> String {
 fn name(who: Who) -> String {
     match who {
         Who::Kswapd(node, worker) => format!("kswapd{node}:{worker}"),
-        Who::Reader(number, _) => format!("reader {number}"),
+        Who::Reader(number, _) => format!("task {number}"),
     }
 }
 
@@ -169,7 +180,7 @@ impl Asked<'_> {
             (
                 "between min and low",
                 "Below low every allocation that finds no better zone wakes kswapd; pages are \
-                 still handed out down to min. Falling means that readers take more than kswapd \
+                 still handed out down to min. Falling means that tasks take more than kswapd \
                  frees.",
             )
         } else if free < high {
@@ -235,7 +246,7 @@ impl Asked<'_> {
         use ConstantId as C;
         let (text, rule, source, ids): (_, _, _, &[C]) = if is_lru {
             (
-                "It guards the LRU lists. Readers take it to put a batch of new pages on a list, \
+                "It guards the LRU lists. Tasks take it to put a batch of new pages on a list, \
                  reclaimers to take pages off the tail and to put some back. One holder at a time: \
                  the more reclaimers, the longer each waits here instead of reclaiming.",
                 "lruvec_lock_irq() in shrink_inactive_list(), folio_batch_move_lru()",

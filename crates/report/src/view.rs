@@ -286,7 +286,10 @@ pub struct SwapDeviceView {
     pub busy: u32,
     /// The place of its group of peers, 0 asked first.
     pub group: u32,
-    /// CPUs that go on there for their next page.
+    /// Where it stands among all devices in the order in which they are asked, 1 first; with rings
+    /// its place in its ring. 0 when it is full and so not on the list.
+    pub place: u32,
+    /// CPUs that go on there for their next page; with rings those whose place in its ring it is.
     pub cpus: u32,
     /// Pages that they have left there together, of their quotas or clusters.
     pub left: u32,
@@ -301,6 +304,10 @@ pub struct SwapView {
     pub zswap: [u64; 3],
     /// The lock that devices are chosen under; none without devices.
     pub lock: Option<LockView>,
+    /// si->lock over all devices: how many are held, and how many tasks spin for one.
+    pub device_locks: [u32; 2],
+    /// ci->lock over all clusters since the start: passages, and those that had to wait.
+    pub cluster_locks: [u64; 2],
 }
 
 /// The machine now.

@@ -13,6 +13,17 @@ pub enum Subject {
     Free(u16),
     /// The readers of a node.
     Readers(u16),
+    /// Locks of the swap slots: 0 the one that devices are chosen under, 1 those of devices, 2
+    /// those of clusters.
+    SwapLock(u16),
+    /// A swap device, in the order of swapon.
+    SwapDevice(u16),
+    /// A group of devices that are peers, 0 the one asked first.
+    SwapPeers(u16),
+    /// The pool of zswap.
+    Zswap,
+    /// A memory cgroup.
+    Cgroup(u16),
 }
 
 impl Subject {
@@ -24,6 +35,11 @@ impl Subject {
             Self::Lock(node, number) => format!("lock.{node}.{number}"),
             Self::Free(node) => format!("free.{node}"),
             Self::Readers(node) => format!("readers.{node}"),
+            Self::SwapLock(lock) => format!("swaplock.{lock}"),
+            Self::SwapDevice(device) => format!("swapdevice.{device}"),
+            Self::SwapPeers(group) => format!("swappeers.{group}"),
+            Self::Zswap => "zswap.0".into(),
+            Self::Cgroup(number) => format!("cgroup.{number}"),
         }
     }
 
@@ -39,6 +55,11 @@ impl Subject {
             "lock" => Some(Self::Lock(node, number()?)),
             "free" => Some(Self::Free(node)),
             "readers" => Some(Self::Readers(node)),
+            "swaplock" => Some(Self::SwapLock(node)),
+            "swapdevice" => Some(Self::SwapDevice(node)),
+            "swappeers" => Some(Self::SwapPeers(node)),
+            "zswap" if node == 0 => Some(Self::Zswap),
+            "cgroup" => Some(Self::Cgroup(node)),
             _ => None,
         }
     }
@@ -80,12 +101,14 @@ mod tests {
 
     #[test]
     fn a_subject_comes_back_from_its_key() {
-        for subject in
-            [Subject::Worker(7, 31), Subject::Lock(0, 2), Subject::Free(3), Subject::Readers(1)]
-        {
+        let of_nodes =
+            [Subject::Worker(7, 31), Subject::Lock(0, 2), Subject::Free(3), Subject::Readers(1)];
+        let of_swap =
+            [Subject::SwapLock(2), Subject::SwapDevice(15), Subject::SwapPeers(3), Subject::Zswap];
+        for subject in of_nodes.into_iter().chain(of_swap).chain([Subject::Cgroup(1)]) {
             assert_eq!(Subject::by_key(&subject.key()), Some(subject));
         }
-        for key in ["", "worker.0", "lock.x.1", "what.0.1", "free.99999999"] {
+        for key in ["", "worker.0", "lock.x.1", "what.0.1", "free.99999999", "zswap.1"] {
             assert_eq!(Subject::by_key(key), None, "{key}");
         }
     }

@@ -5,9 +5,9 @@
 //! error, not a panic.
 //!
 //! Layout of one view: time, the cgroup's usage, limit and hits, swap slots used and all, kills;
-//! for each swap device: used, busy, group, CPUs, what they have left; where there are devices:
-//! zswap's pages, bytes and limit and the lock that devices are chosen under; then for each node
-//! of the header: free, min, low, high, four lists, eight generations, pcp, five reader states, six
+//! for each swap device: used, busy, group, place, CPUs, what they have left; where there are
+//! devices: zswap's pages, bytes and limit, the lock that devices are chosen under, two numbers of
+//! their own locks and two of their clusters' locks; then for each node of the header: free, min, low, high, four lists, eight generations, pcp, five reader states, six
 //! CPU uses, boost, two pressures, the last wakeup (decisions, since, cause, saw, target, awake,
 //! woke), five counts of throttled tasks; for each lock: holder, held, hold, waiters, number of
 //! named waiters and those; for each worker: state, since, priority. A task is one number, see
@@ -44,6 +44,10 @@ pub struct Header {
     pub swap: Vec<SwapHeader>,
     /// The lock that they are chosen under.
     pub swap_lock: String,
+    /// Who hands out slots: the name of its row in the catalog; empty without devices.
+    pub swap_design: String,
+    /// Pages that a CPU takes from a device before it goes on to the next.
+    pub swap_quota: u32,
 }
 
 /// What is fixed of a swap device.
@@ -104,11 +108,13 @@ pub fn encode_view(view: &MachineView, out: &mut Vec<f64>) {
     out.extend([view.swap[0], view.swap[1], view.oom_kills].map(|n| n as f64));
     for d in &view.devices.devices {
         out.push(d.used as f64);
-        out.extend([d.busy, d.group, d.cpus, d.left].map(f64::from));
+        out.extend([d.busy, d.group, d.place, d.cpus, d.left].map(f64::from));
     }
     if let Some(lock) = &view.devices.lock {
         out.extend(view.devices.zswap.map(|n| n as f64));
         encode_lock(lock, out);
+        out.extend(view.devices.device_locks.map(f64::from));
+        out.extend(view.devices.cluster_locks.map(|n| n as f64));
     }
     for node in &view.nodes {
         out.push(node.free as f64);
@@ -202,12 +208,14 @@ fn decode_swap(reader: &mut Reader<'_>, header: &Header) -> Result<SwapView, Wir
     let mut view = SwapView::default();
     for _ in &header.swap {
         let used = reader.count("a number of used slots")?;
-        let [busy, group, cpus, left] = reader.small_counts("a number of a swap device")?;
-        view.devices.push(SwapDeviceView { used, busy, group, cpus, left });
+        let [busy, group, place, cpus, left] = reader.small_counts("a number of a swap device")?;
+        view.devices.push(SwapDeviceView { used, busy, group, place, cpus, left });
     }
     if !header.swap.is_empty() {
         view.zswap = reader.counts("a number of zswap")?;
         view.lock = Some(decode_lock(reader, &header.swap_lock)?);
+        view.device_locks = reader.small_counts("a number of si->lock")?;
+        view.cluster_locks = reader.counts("a number of ci->lock")?;
     }
     Ok(view)
 }
@@ -430,6 +438,8 @@ mod tests {
             nodes: vec![node_header(2, 3), node_header(1, 0)],
             swap: [("nvme 0", -1), ("hdd 1", 7)].map(swap_header).to_vec(),
             swap_lock: "swap_avail_lock".into(),
+            swap_design: "global-plist".into(),
+            swap_quota: 512,
         }
     }
 
@@ -493,11 +503,13 @@ mod tests {
         };
         let cgroup = CgroupView { usage: 3, max: 9, hits: 2 };
         let nodes = vec![busy, quiet];
-        let device = |used| SwapDeviceView { used, busy: 2, group: 1, cpus: 3, left: 700 };
+        let device = |used| SwapDeviceView { used, busy: 2, group: 1, place: 2, cpus: 3, left: 9 };
         let devices = SwapView {
             devices: vec![device(5), device(1 << 40)],
             zswap: [7, 8, 9],
             lock: Some(lock("swap_avail_lock", None, vec![Who::Reader(3, true)])),
+            device_locks: [1, 2],
+            cluster_locks: [1 << 40, 3],
         };
         MachineView { time_ns: (1 << 53) - 1, cgroup, swap: [5, 8], devices, oom_kills: 1, nodes }
     }

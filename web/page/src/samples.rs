@@ -2,9 +2,10 @@
 
 use report::series::Column;
 use report::view::{
-    CgroupView, LockView, MachineView, NodeView, SwapView, Who, WorkerState, WorkerView,
+    CgroupView, LockView, MachineView, NodeView, SwapDeviceView, SwapView, Who, WorkerState,
+    WorkerView,
 };
-use report::wire::{Header, NodeHeader};
+use report::wire::{Header, NodeHeader, SwapHeader};
 
 /// A machine of so many nodes, each with so many workers, LRU partitions and readers.
 pub(crate) fn machine(
@@ -76,6 +77,8 @@ pub(crate) fn machine(
         nodes: vec![header; nodes],
         swap: Vec::new(),
         swap_lock: String::new(),
+        swap_design: String::new(),
+        swap_quota: 0,
     };
     (
         header,
@@ -95,4 +98,42 @@ fn awake(state: WorkerState) -> WorkerState {
         WorkerState::Asleep | WorkerState::Napping => WorkerState::Isolating,
         other => other,
     }
+}
+
+/// A machine's header and swap with so many devices in so many groups, every fourth one full.
+pub(crate) fn swap(design: &str, count: u32, groups: u32) -> (Header, SwapView) {
+    let (mut header, _) = machine(1, 1, 1, 1);
+    header.swap_design = design.into();
+    header.swap_quota = 512;
+    header.swap_lock = "swap_avail_lock".into();
+    let fixed = |n: u32| SwapHeader {
+        name: format!("zram-lzo-rle {n}"),
+        pages: 1_000,
+        priority: 100 - n as i32,
+    };
+    header.swap = (0..count).map(fixed).collect();
+    let device = |n: u32| SwapDeviceView {
+        used: u64::from(n % 4 + 1) * 250,
+        busy: n % 3,
+        group: n % groups,
+        place: n + 1,
+        cpus: n,
+        left: n * 300,
+    };
+    let lock = LockView {
+        name: header.swap_lock.clone(),
+        holder: None,
+        held_ns: 0,
+        hold_ns: 0,
+        queue: Vec::new(),
+        waiters: 0,
+    };
+    let view = SwapView {
+        devices: (0..count).map(device).collect(),
+        zswap: [5, 4 << 20, 8 << 20],
+        lock: Some(lock),
+        device_locks: [1, 2],
+        cluster_locks: [1_000, 20],
+    };
+    (header, view)
 }

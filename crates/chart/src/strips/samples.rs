@@ -67,6 +67,8 @@ impl Samples {
             nodes: vec![node.clone(), node],
             swap: Vec::new(),
             swap_lock: String::new(),
+            swap_design: String::new(),
+            swap_quota: 0,
         };
         Self { header, table }
     }

@@ -426,6 +426,24 @@ impl Swap {
         self.peers.rank.get(usize::from(d)).copied().filter(|&rank| rank != u8::MAX)
     }
 
+    /// Who serves inside a device's group of peers; none when it is off. Only rings ask it.
+    #[must_use]
+    pub fn policy_of(&self, d: u8) -> Option<InTierId> {
+        self.peers.groups.get(usize::from(self.group_of(d)?)).map(|group| group.policy)
+    }
+
+    /// Pages that a CPU takes from a device before it goes on to the next: its quota in a ring (C), a
+    /// cluster (A), a page (B), a slot cache.
+    #[must_use]
+    pub fn quota(&self) -> u32 {
+        match self.allocator {
+            AllocatorId::Ring => self.queue.quota,
+            AllocatorId::GlobalPlist => self.cluster,
+            AllocatorId::DevicePlist => 1,
+            AllocatorId::SlotCache => old::CACHE as u32,
+        }
+    }
+
     /// Free slots, those in slot caches not among them.
     #[must_use]
     pub fn free_slots(&self) -> u64 {

@@ -84,6 +84,12 @@ impl Zswap {
         self.entries.len() as u64
     }
 
+    /// Whether the limit was reached and the pool has not fallen below the threshold since.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.full
+    }
+
     /// Whether a page is taken now (zswap_check_limits).
     pub fn accepts(&mut self) -> bool {
         let bytes = self.bytes();

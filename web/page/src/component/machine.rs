@@ -1,14 +1,13 @@
 //! The nodes at the time of the cursor.
 
 use super::drawing::drawing;
+use super::places::ask;
 use super::same::Same;
 use super::swap::Swap;
 use crate::hook::use_width;
-use crate::picture::node::{self, Layout, Place, Room};
-use crate::picture::sketch::length;
+use crate::picture::node::{self, Layout, Room};
 use crate::picture::words;
 use crate::state::Action;
-use crate::state::view::ViewAction;
 use report::why::Subject;
 use report::wire::{self, Header};
 use yew::prelude::*;
@@ -48,16 +47,28 @@ pub fn Machine(props: &Props) -> Html {
         }
     });
     let whole = props.views.first().and_then(|view| wire::decode_view(header, view).ok());
+    let has_cgroup = whole.as_ref().is_some_and(|view| words::has_cgroup(&view.cgroup));
     let beside = whole.map(|view| words::beside_nodes(&view)).unwrap_or_default();
     let style = format!("grid-template-columns:repeat({columns},minmax(0,1fr))");
     html! {
         <section class="section" aria-label="Machine">
             <div class="nodes" ref={list} {style}>{ for nodes }</div>
             if let Some(view) = props.views.first() {
-                <Swap header={header.clone()} view={view.clone()} width={width.floor()} />
+                <Swap
+                    header={header.clone()}
+                    view={view.clone()}
+                    width={width.floor()}
+                    subject={props.subject}
+                    dispatch={props.dispatch.clone()}
+                />
             }
             if !beside.is_empty() {
-                <p class="small beside">{ beside }</p>
+                <div class="asked">
+                    <p class="small line">{ beside }</p>
+                    if has_cgroup {
+                        { ask(Subject::Cgroup(1), "the cgroup", "inset:0".into(), props.subject, &props.dispatch) }
+                    }
+                </div>
             }
         </section>
     }
@@ -111,7 +122,7 @@ fn Node(props: &NodeProps) -> Html {
             <div class="asked">
             { drawing(&sketch, [*width, height], words::sentences(*number, fixed, view)) }
                 if *width > 0.0 {
-                    <Places
+                    <NodePlaces
                         number={*number}
                         header={header.clone()}
                         width={*width}
@@ -133,31 +144,14 @@ struct PlacesProps {
     dispatch: Callback<Action>,
 }
 
-/// Buttons over what can be asked about. They stay where they are while a run goes on.
+/// What can be asked about. It depends on the header only, so that nothing is made anew in a run.
 #[component]
-fn Places(props: &PlacesProps) -> Html {
+fn NodePlaces(props: &PlacesProps) -> Html {
     let PlacesProps { number, header, width, subject, dispatch } = props;
     let room = Room::for_nodes(header.nodes.len());
     let fixed = header.nodes.get(*number);
     let places = fixed.map(|fixed| node::places(fixed, *number, *width, room)).unwrap_or_default();
-    let button = |place: Place| {
-        let is_chosen = *subject == Some(place.subject);
-        let next = (!is_chosen).then_some(place.subject);
-        let dispatch = dispatch.clone();
-        let onclick = move |_| dispatch.emit(Action::View(ViewAction::Why(next)));
-        let [left, top, wide, high] = place.at.map(length);
-        html! {
-            <button
-                class="place"
-                style={format!("left:{left}px;top:{top}px;width:{wide}px;height:{high}px")}
-                aria-label={format!("Why: {}", place.name)}
-                aria-pressed={if is_chosen { "true" } else { "false" }}
-                title={format!("Why? {}", place.name)}
-                {onclick}
-            ></button>
-        }
-    };
-    html! { <>{ for places.into_iter().map(button) }</> }
+    html! { <super::places::Places {places} subject={*subject} dispatch={dispatch.clone()} /> }
 }
 
 #[cfg(test)]

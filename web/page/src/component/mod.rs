@@ -25,6 +25,7 @@ pub mod notice;
 pub mod overlay;
 pub mod paste;
 pub mod pinned;
+pub mod places;
 pub mod playback;
 pub mod provenance;
 pub mod results;

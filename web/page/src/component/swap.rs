@@ -1,8 +1,11 @@
 //! The swap devices at the time of the cursor.
 
 use super::drawing::drawing;
+use super::places::Places;
 use super::same::Same;
-use crate::picture::swap;
+use crate::picture::{swap, swap_words};
+use crate::state::Action;
+use report::why::Subject;
 use report::wire::{self, Header};
 use yew::prelude::*;
 
@@ -15,6 +18,10 @@ pub struct Props {
     pub view: Same<[f64]>,
     /// How wide it may be.
     pub width: f64,
+    /// What is asked about.
+    pub subject: Option<Subject>,
+    /// What was done.
+    pub dispatch: Callback<Action>,
 }
 
 /// All devices; nothing where there is none.
@@ -26,12 +33,30 @@ pub fn Swap(props: &Props) -> Html {
     if header.swap.is_empty() || width <= 0.0 {
         return Html::default();
     }
-    let height = swap::Layout::new(&view, width).height;
-    let sketch = swap::draw(&header.swap, &view, width);
+    let height = swap::Layout::new(header, &view, width).height;
+    let sketch = swap::draw(header, &view, width);
+    let label = swap_words::sentences(header, &view);
     html! {
         <div class="node swap">
-            <div class="head"><h2>{ "Swap" }</h2></div>
-            { drawing(&sketch, [width, height], swap::sentences(&header.swap, &view)) }
+            <div class="head">
+                <h2>{ "Swap" }</h2>
+                <span class="small">{ design(header) }</span>
+            </div>
+            <div class="asked">
+                { drawing(&sketch, [width, height], label) }
+                <Places
+                    places={swap::places(header, &view, width)}
+                    subject={props.subject}
+                    dispatch={props.dispatch.clone()}
+                />
+            </div>
+            <p class="small">{ swap_words::legend(header, &view) }</p>
         </div>
     }
+}
+
+/// Who hands out slots, as the control names it.
+fn design(header: &Header) -> &'static str {
+    let all = catalog::swap::ALLOCATORS;
+    all.iter().find(|row| row.name == header.swap_design).map_or("", |row| row.label)
 }

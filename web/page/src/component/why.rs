@@ -27,8 +27,8 @@ pub fn WhyCard(props: &Props) -> Html {
     if props.subject.is_none() {
         return html! {
             <div class="block why-hint small">
-                { "Press a worker, a lock, the free memory or the readers of a node: what happens \
-                   there and why is told here." }
+                { "Press a worker, a lock, the free memory or the tasks of a node, or a part of \
+                   swap: what happens there and why is told here." }
             </div>
         };
     }
@@ -51,7 +51,7 @@ pub fn WhyCard(props: &Props) -> Html {
             </div>
             { for props.why.as_ref().map(|why| answer(why, &props.clock)) }
             if props.is_none {
-                <p>{ "This machine has no such worker, lock or node." }</p>
+                <p>{ "This machine has no such part." }</p>
             }
         </section>
     }

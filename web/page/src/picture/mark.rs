@@ -151,22 +151,22 @@ pub fn task(sketch: &mut Sketch, x: f64, y: f64, s: f64, who: Who, state: Worker
     }
 }
 
-/// A task's short name on its own node: `:2`, `r17`; a worker of another node: `1:2`.
+/// A task's short name on its own node: `:2`, `t17`; a worker of another node: `1:2`.
 #[must_use]
 pub fn short_name(who: Who, node: usize) -> String {
     match who {
         Who::Kswapd(n, worker) if usize::from(n) == node => format!(":{worker}"),
         Who::Kswapd(n, worker) => format!("{n}:{worker}"),
-        Who::Reader(number, _) => format!("r{number}"),
+        Who::Reader(number, _) => format!("t{number}"),
     }
 }
 
-/// A task's full name: `kswapd0:2`, `reader 17`.
+/// A task's full name: `kswapd0:2`, `task 17`.
 #[must_use]
 pub fn name(who: Who) -> String {
     match who {
         Who::Kswapd(node, worker) => format!("kswapd{node}:{worker}"),
-        Who::Reader(number, _) => format!("reader {number}"),
+        Who::Reader(number, _) => format!("task {number}"),
     }
 }
 
@@ -206,6 +206,6 @@ mod tests {
         assert_eq!(name(Who::Kswapd(0, 2)), "kswapd0:2");
         assert_eq!(short_name(Who::Kswapd(0, 2), 0), ":2");
         assert_eq!(short_name(Who::Kswapd(1, 2), 0), "1:2");
-        assert_eq!(short_name(Who::Reader(17, true), 0), "r17");
+        assert_eq!(short_name(Who::Reader(17, true), 0), "t17");
     }
 }

@@ -123,7 +123,7 @@ pub fn places(header: &NodeHeader, number: usize, width: f64, room: Room) -> Vec
             format!("kswapd{number}:0"),
         )),
     }
-    let readers = format!("readers of node {number}");
+    let readers = format!("tasks of node {number}");
     places.push(place(rows(layout.readers, layout.cpus), Subject::Readers(node), readers));
     places
 }

@@ -127,7 +127,7 @@ const ORDER: [ReaderState; 5] = [
 pub fn readers(sketch: &mut Sketch, by_state: &[u32; 5], [x, to]: [f64; 2], y: f64) {
     sketch.hairline(x, to, y);
     let total: u32 = by_state.iter().sum();
-    sketch.text(x, y + 16.0, words::plural(u64::from(total), "reader"), Face::BOLD);
+    sketch.text(x, y + 16.0, words::plural(u64::from(total), "task"), Face::BOLD);
     let throttled = by_state[ReaderState::Throttled as usize];
     sketch.text_end(to, y + 16.0, format!("{throttled} throttled"), Face::PLAIN);
     let groups: Vec<_> = ORDER
@@ -254,7 +254,7 @@ mod tests {
         let (marks, texts) = rounds([11, 0, 16, 2, 0]);
         // Each direct reclaimer is a circle and a half disc.
         assert_eq!(marks, 29 + 1);
-        assert_eq!(texts, ["29 readers", "0 throttled", "2 direct", "11 running", "16 I/O"]);
+        assert_eq!(texts, ["29 tasks", "0 throttled", "2 direct", "11 running", "16 I/O"]);
         let (marks, texts) = rounds([100, 0, 900, 24, 0]);
         assert_eq!(marks, 3);
         assert_eq!(texts[2..], ["24 direct", "100 running", "900 I/O"]);

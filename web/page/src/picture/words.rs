@@ -3,7 +3,7 @@
 use super::mark;
 use super::tank::Level;
 use chart::words;
-use report::view::{MachineView, NodeView, ReaderState};
+use report::view::{CgroupView, MachineView, NodeView, ReaderState};
 use report::wire::NodeHeader;
 
 /// Where free memory stands and whether somebody is in direct reclaim: the node's heading.
@@ -47,12 +47,18 @@ pub fn sentences(number: usize, header: &NodeHeader, view: &NodeView) -> String 
     text
 }
 
+/// Whether the workload has a cgroup of its own.
+#[must_use]
+pub const fn has_cgroup(cgroup: &CgroupView) -> bool {
+    cgroup.usage > 0 || cgroup.max > 0
+}
+
 /// What belongs to no node: the cgroup, swap, who was killed. Empty when there is none of it.
 #[must_use]
 pub fn beside_nodes(view: &MachineView) -> String {
     let mut parts = Vec::new();
     let cgroup = view.cgroup;
-    if cgroup.usage > 0 || cgroup.max > 0 {
+    if has_cgroup(&cgroup) {
         let limit = match cgroup.max {
             0 => String::new(),
             max => format!(" of {}", words::pages(max)),
@@ -126,8 +132,8 @@ fn readers(view: &NodeView) -> String {
         .map(|state| format!("{} {}", count(state), mark::reader_label(state)))
         .collect();
     match total {
-        0 => " No readers.".into(),
-        _ => format!(" {}: {}.", words::plural(u64::from(total), "reader"), parts.join(", ")),
+        0 => " No tasks.".into(),
+        _ => format!(" {}: {}.", words::plural(u64::from(total), "task"), parts.join(", ")),
     }
 }
 
@@ -135,7 +141,6 @@ fn readers(view: &NodeView) -> String {
 mod tests {
     use super::*;
     use crate::samples;
-    use report::view::CgroupView;
 
     #[test]
     fn a_node_in_trouble_says_so() {
@@ -146,7 +151,7 @@ mod tests {
         assert_eq!(
             sentences(0, &header.nodes[0], &view.nodes[0]),
             "Node 0: free 38.2 MiB, below min, direct reclaim. inactive_file 306 GiB, active_file \
-             34 GiB. inactive_anon 918 MiB, active_anon 2.59 GiB. lru_lock held by kswapd0:0, 3 wait. 4 of 4 kswapds awake. 29 readers: 11 \
+             34 GiB. inactive_anon 918 MiB, active_anon 2.59 GiB. lru_lock held by kswapd0:0, 3 wait. 4 of 4 kswapds awake. 29 tasks: 11 \
              running, 16 I/O, 2 direct."
         );
         assert_eq!(size(&header.nodes[0]), "26 CPUs, 351 GiB");

@@ -263,6 +263,8 @@ pub(super) fn header(json: &str) -> Option<Header> {
         nodes: fields.list("nodes", node_header),
         swap: fields.list("swap", swap_header),
         swap_lock: fields.text("swap_lock"),
+        swap_design: fields.text("swap_design"),
+        swap_quota: fields.small("swap_quota"),
     })
 }
 
