@@ -24,7 +24,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         "cli",
         &["units", "catalog", "scenario", "report", "chart", "lab", "clap", "serde", "serde_json"],
     ),
-    ("page", &["units", "catalog", "scenario", "report", "chart", "BROWSER"]),
+    ("page", &["units", "catalog", "scenario", "report", "chart", "BROWSER", "libm"]),
     ("worker", &["scenario", "report", "lab", "BROWSER"]),
     ("site", &["page", "worker"]),
     ("tests", &[]),

@@ -7,11 +7,12 @@
 //! Layout of one view: time, the cgroup's usage, limit and hits, swap slots used and all, kills;
 //! for each swap device: used, busy, group, place, CPUs, what they have left; where there are
 //! devices: zswap's pages, bytes and limit, the lock that devices are chosen under, two numbers of
-//! their own locks and two of their clusters' locks; then for each node of the header: free, min, low, high, four lists, eight generations, pcp, five reader states, six
-//! CPU uses, boost, two pressures, the last wakeup (decisions, since, cause, saw, target, awake,
-//! woke), five counts of throttled tasks; for each lock: holder, held, hold, waiters, number of
-//! named waiters and those; for each worker: state, since, priority. A task is one number, see
-//! [`Who`]: -1 nobody, below 2^32 a kswapd (node, worker), from 2^33 on a reader (number, direct).
+//! their own locks and two of their clusters' locks; then for each node of the header:
+//! free, min, low, high, four lists, eight generations, pcp, five reader states, eight CPU uses,
+//! boost, two pressures, the last wakeup (decisions, since, cause, saw, target, awake, woke), five
+//! counts of throttled tasks; for each lock: holder, held, hold, waiters, number of named waiters
+//! and those; for each worker: state, since, priority. A task is one number, see [`Who`]: -1
+//! nobody, below 2^32 a kswapd (node, worker), from 2^33 on a reader (number, direct).
 //!
 //! Several views are packed one after the other, each behind its length. A row of samples is its
 //! time and then one value a column.

@@ -432,8 +432,8 @@ impl Swap {
         self.peers.groups.get(usize::from(self.group_of(d)?)).map(|group| group.policy)
     }
 
-    /// Pages that a CPU takes from a device before it goes on to the next: its quota in a ring (C), a
-    /// cluster (A), a page (B), a slot cache.
+    /// Pages that a CPU takes from a device before it goes on to the next: its quota in a ring (C),
+    /// a cluster (A), a page (B), a slot cache.
     #[must_use]
     pub fn quota(&self) -> u32 {
         match self.allocator {

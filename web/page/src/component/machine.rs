@@ -47,8 +47,11 @@ pub fn Machine(props: &Props) -> Html {
         }
     });
     let whole = props.views.first().and_then(|view| wire::decode_view(header, view).ok());
+    let cgroup = Subject::Cgroup(1);
     let has_cgroup = whole.as_ref().is_some_and(|view| words::has_cgroup(&view.cgroup));
     let beside = whole.map(|view| words::beside_nodes(&view)).unwrap_or_default();
+    let all = "inset:0".to_owned();
+    let why_cgroup = ask(cgroup, "the cgroup", all, props.subject, &props.dispatch);
     let style = format!("grid-template-columns:repeat({columns},minmax(0,1fr))");
     html! {
         <section class="section" aria-label="Machine">
@@ -66,7 +69,7 @@ pub fn Machine(props: &Props) -> Html {
                 <div class="asked">
                     <p class="small line">{ beside }</p>
                     if has_cgroup {
-                        { ask(Subject::Cgroup(1), "the cgroup", "inset:0".into(), props.subject, &props.dispatch) }
+                        { why_cgroup }
                     }
                 </div>
             }

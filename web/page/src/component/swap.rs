@@ -3,7 +3,7 @@
 use super::drawing::drawing;
 use super::places::Places;
 use super::same::Same;
-use crate::picture::{swap, swap_words};
+use crate::picture::swap::{self, layout, words};
 use crate::state::Action;
 use report::why::Subject;
 use report::wire::{self, Header};
@@ -33,9 +33,9 @@ pub fn Swap(props: &Props) -> Html {
     if header.swap.is_empty() || width <= 0.0 {
         return Html::default();
     }
-    let height = swap::Layout::new(header, &view, width).height;
+    let height = layout::Layout::new(header, &view, width).height;
     let sketch = swap::draw(header, &view, width);
-    let label = swap_words::sentences(header, &view);
+    let label = words::sentences(header, &view);
     html! {
         <div class="node swap">
             <div class="head">
@@ -45,12 +45,12 @@ pub fn Swap(props: &Props) -> Html {
             <div class="asked">
                 { drawing(&sketch, [width, height], label) }
                 <Places
-                    places={swap::places(header, &view, width)}
+                    places={layout::places(header, &view, width)}
                     subject={props.subject}
                     dispatch={props.dispatch.clone()}
                 />
             </div>
-            <p class="small">{ swap_words::legend(header, &view) }</p>
+            <p class="small">{ words::legend(header, &view) }</p>
         </div>
     }
 }

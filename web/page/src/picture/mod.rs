@@ -3,7 +3,7 @@
 //! * [`sketch`]: the shapes and a sheet that collects them.
 //! * [`mark`]: the two signs used everywhere: a square is a kswapd, a round mark a reader.
 //! * [`node`]: one node, put together from [`tank`], [`lists`], [`gate`], [`tasks`] and [`cpus`].
-//! * [`swap`]: the swap devices, their order as [`ring`]s or a list; [`swap_words`] says the same.
+//! * [`swap`]: the swap devices, their order as [`ring`]s or a list.
 //! * [`words`]: the same node as a sentence, for those who do not see the drawing.
 //! * [`bar`]: a stacked bar with its rows, for the results.
 
@@ -16,7 +16,6 @@ pub mod node;
 pub mod ring;
 pub mod sketch;
 pub mod swap;
-pub mod swap_words;
 pub mod tank;
 pub mod tasks;
 pub mod words;

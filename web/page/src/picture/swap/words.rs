@@ -1,6 +1,6 @@
 //! Swap in words: what its drawing says, and how it is read.
 
-use super::gate;
+use crate::picture::gate;
 use chart::words;
 use report::view::{SwapDeviceView, SwapView};
 use report::wire::{Header, SwapHeader};
