@@ -63,6 +63,8 @@ pub(crate) fn build_folder(place: &Place) -> PathBuf {
 pub(crate) fn weigh(place: &Place, folder: &Path) -> Outcome {
     let mut files = Vec::new();
     list(folder, &mut files)?;
+    // Earlier versions lie beside the page; nobody loads them with it.
+    files.retain(|file| !file.starts_with(folder.join("v")));
     files.sort();
     let compressed = compressed_sizes(place, &files);
     if compressed.is_none() {
@@ -168,11 +170,14 @@ mod tests {
         std::fs::create_dir_all(folder.join("sub")).unwrap();
         std::fs::write(folder.join("sub/index.html"), "<p>").unwrap();
         std::fs::write(folder.join(".hidden"), "x").unwrap();
+        std::fs::create_dir_all(folder.join("v/0.1.0")).unwrap();
         let mut files = Vec::new();
         list(&folder, &mut files).unwrap();
         assert_eq!(files, [folder.join("sub/index.html")]);
         let place =
             Place { root: folder.clone(), cache: folder.clone(), target: folder.join("target") };
+        // The wasm of an earlier version is none of this one.
+        std::fs::write(folder.join("v/0.1.0/page.wasm"), "x").unwrap();
         assert!(weigh(&place, &folder).unwrap_err().contains("no wasm"));
         std::fs::remove_dir_all(&folder).unwrap();
     }

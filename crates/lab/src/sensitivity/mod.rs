@@ -24,8 +24,9 @@ use scenario::{Problem, Scenario, link};
 use std::sync::Arc;
 
 /// Seeds of the runs with the ledger's own values: their spread is what chance does.
-const SEEDS: u32 = 4;
-/// How many standard deviations of chance a change must exceed to count.
+const SEEDS: u32 = 8;
+/// How many standard errors of chance a change must exceed to count, by itself and again in the
+/// mean with a second seed.
 const CHANCE: f64 = 3.0;
 /// A smaller change than this share does not count, whatever chance does.
 const LEAST: f64 = 0.005;
@@ -116,11 +117,13 @@ pub fn study(
         let mut needed = names.iter().filter(|name| asked.needs(name));
         needed.all(|name| study.screened.iter().any(|other| other == name))
     };
+    let mut alone = alone;
+    confirm(study, &mut lines, &mut alone, &names)?;
     // Along the paths goes what matters by itself to something that is screened.
     let matters = |i: usize| {
         let all = study.asked.iter().zip(&alone);
         let mut screened = all.filter(|(asked, _)| is_screened(asked));
-        screened.any(|(_, m)| m.ends(i).iter().any(|end| m.is_moved(*end)))
+        screened.any(|(_, m)| m.is_moved(i).contains(&true))
     };
     let moving = (0..constants.len()).filter(|&i| matters(i)).map(|i| constants[i]);
     let paths = morris::paths(&moving.collect::<Vec<_>>(), study.trajectories);
@@ -145,6 +148,33 @@ pub fn study(
     Ok(Document { runs: lines.used.len(), ..document })
 }
 
+/// Runs again, with a second seed, whatever an end seems to have moved: of hundreds of ends chance
+/// alone moves some, and hardly any of them twice.
+fn confirm(
+    study: &Study,
+    lines: &mut runs::Lines<'_>,
+    measured: &mut [Measured],
+    names: &[&str],
+) -> Result<(), Vec<Problem>> {
+    let all = || study.asked.iter().zip(&*measured);
+    let rows = lines.rows.len() - SEEDS as usize;
+    let moved = |row: usize, m: &Measured| m.is_moved(row / 2)[row % 2];
+    let needed: Vec<Vec<usize>> = (0..rows)
+        .map(|row| {
+            let needs = |arm: &usize| all().any(|(a, m)| moved(row, m) && a.needs(names[*arm]));
+            (0..names.len()).filter(needs).collect()
+        })
+        .collect();
+    let seconds = lines.second(&needed)?;
+    for (asked, m) in study.asked.iter().zip(measured) {
+        let moved: Vec<bool> = (0..rows).map(|row| moved(row, m)).collect();
+        for (row, reports) in seconds.iter().enumerate().filter(|(row, _)| moved[*row]) {
+            m.second[row] = values(asked, std::slice::from_ref(reports), names)?.pop();
+        }
+    }
+    Ok(())
+}
+
 impl Asked {
     /// Whether the expression takes a figure from an arm.
     fn needs(&self, arm: &str) -> bool {
@@ -155,10 +185,14 @@ impl Asked {
 
 /// What came out for one result.
 struct Measured {
+    /// Mean over the seeds.
     base: f64,
+    /// Their spread.
     sd: f64,
     /// Of every row: seeds, then both ends of each constant.
     values: Vec<f64>,
+    /// Of both ends of each constant with a second seed, where the first seemed to be moved.
+    second: Vec<Option<f64>>,
     /// Of every point of the paths.
     screened: Vec<f64>,
 }
@@ -166,19 +200,45 @@ struct Measured {
 impl Measured {
     fn of(asked: &Asked, rows: &[Vec<Arc<Report>>], names: &[&str]) -> Result<Self, Vec<Problem>> {
         let values = values(asked, rows, names)?;
-        let sd = spread(&values[..SEEDS as usize]);
-        Ok(Self { base: values[0], sd, values, screened: Vec::new() })
+        let seeds = &values[..SEEDS as usize];
+        let (base, sd) = (seeds.iter().sum::<f64>() / f64::from(SEEDS), spread(seeds));
+        let second = vec![None; values.len() - SEEDS as usize];
+        Ok(Self { base, sd, values, second, screened: Vec::new() })
     }
 
     /// With a constant, by its number among those varied, at both ends of its range.
     fn ends(&self, constant: usize) -> [f64; 2] {
-        let at = SEEDS as usize + 2 * constant;
-        [self.values[at], self.values[at + 1]]
+        [2 * constant, 2 * constant + 1].map(|row| self.end(row).0)
     }
 
-    /// Whether a value is further from the one as it is than chance is.
-    fn is_moved(&self, value: f64) -> bool {
-        (value - self.base).abs() > (CHANCE * self.sd).max(LEAST * self.base.abs())
+    /// Whether they are further from the mean as it is than chance is.
+    fn is_moved(&self, constant: usize) -> [bool; 2] {
+        [2 * constant, 2 * constant + 1].map(|row| {
+            let (value, seeds) = self.end(row);
+            self.is_off(value, seeds)
+        })
+    }
+
+    /// A row behind the seeds, and over how many seeds it is a mean.
+    fn end(&self, row: usize) -> (f64, f64) {
+        let first = self.values[SEEDS as usize + row];
+        match self.second[row] {
+            // Not an event is another one than without the constant.
+            _ if first.to_bits() == self.values[0].to_bits() => (self.base, 1.0),
+            Some(second) => (f64::midpoint(first, second), 2.0),
+            None => (first, 1.0),
+        }
+    }
+
+    /// Whether a mean over so many seeds is further from that as it is than chance is.
+    fn is_off(&self, value: f64, seeds: f64) -> bool {
+        let error = self.sd * (1.0 / seeds + 1.0 / f64::from(SEEDS)).sqrt();
+        (value - self.base).abs() > (CHANCE * error).max(LEAST * self.base.abs())
+    }
+
+    /// Whether a limit is so near to the mean as it is that chance decides.
+    fn is_near(&self, limit: f64) -> bool {
+        (limit - self.base).abs() <= CHANCE * self.sd / f64::from(SEEDS).sqrt()
     }
 }
 
@@ -218,7 +278,7 @@ fn document(
         base: m.base,
         sd: m.sd,
         limit: asked.limit,
-        by_chance: asked.limit.is_some_and(|limit| !m.is_moved(limit)),
+        by_chance: asked.limit.is_some_and(|limit| m.is_near(limit)),
         joint: asked.limit.filter(|_| !m.screened.is_empty()).map(|limit| {
             let yes = m.screened.iter().filter(|value| **value > limit).count();
             (yes as u32, m.screened.len() as u32)
@@ -226,7 +286,8 @@ fn document(
     };
     let row = |(i, constant): (usize, &&Constant)| {
         let effect = |(asked, m): (&Asked, &Measured)| {
-            effect(asked, m, m.ends(i), morris::screen(paths, constant.id, m))
+            let screened = morris::screen(paths, constant.id, m);
+            Effect { screened, ..effect(asked, m, i) }
         };
         Varied {
             name: constant.name.to_owned(),
@@ -257,12 +318,12 @@ fn document(
     }
 }
 
-fn effect(asked: &Asked, m: &Measured, ends: [f64; 2], screened: Option<(f64, f64)>) -> Effect {
-    let moves = ends.iter().any(|end| m.is_moved(*end));
+fn effect(asked: &Asked, m: &Measured, constant: usize) -> Effect {
+    let (ends, moved) = (m.ends(constant), m.is_moved(constant));
     let yes = |value: f64| asked.limit.is_some_and(|limit| value > limit);
     // What chance alone may have flipped is no flip by the constant.
-    let flips = ends.iter().any(|&end| m.is_moved(end) && yes(end) != yes(m.base));
-    Effect { ends, moves, flips, screened }
+    let flips = (0..2).any(|i| moved[i] && yes(ends[i]) != yes(m.base));
+    Effect { ends, moves: moved.contains(&true), flips, screened: None }
 }
 
 /// The number of a constant by its name.
@@ -337,12 +398,22 @@ mod tests {
             expression: "c".into(),
             limit: Some(1.02),
         };
-        let m = Measured { base: 1.01, sd: 0.001, values: Vec::new(), screened: Vec::new() };
-        assert!(effect(&asked, &m, [1.0, 1.03], None).flips);
-        let by_chance = Measured { sd: 0.02, values: m.values.clone(), screened: Vec::new(), ..m };
-        assert!(!effect(&asked, &by_chance, [1.0, 1.03], None).flips);
-        let small = effect(&asked, &m, [1.009, 1.012], None);
+        let m = |sd: f64, ends: [f64; 2], second: Option<f64>| {
+            let values = [1.01; SEEDS as usize].into_iter().chain(ends).collect();
+            let second = vec![second, second];
+            Measured { base: 1.01, sd, values, second, screened: Vec::new() }
+        };
+        let of = |sd, ends, second| effect(&asked, &m(sd, ends, second), 0);
+        assert!(of(0.001, [1.0, 1.03], None).flips);
+        assert!(!of(0.02, [1.0, 1.03], None).flips, "chance may have done it");
+        let confirmed = of(0.001, [1.01, 1.03], Some(1.04));
+        assert!(confirmed.flips && confirmed.ends == [1.01, f64::midpoint(1.03, 1.04)]);
+        assert!(!of(0.001, [1.01, 1.03], Some(0.99)).flips, "not again with another seed");
+        let small = of(0.001, [1.009, 1.012], None);
         assert!(!small.flips && !small.moves);
-        assert!(effect(&asked, &m, [0.9, 1.01], None).moves);
+        assert!(of(0.001, [0.9, 1.01], None).moves);
+        assert!(
+            m(0.05, [1.0, 1.0], None).is_near(1.02) && !m(0.001, [1.0, 1.0], None).is_near(1.02)
+        );
     }
 }

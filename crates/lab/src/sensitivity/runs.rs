@@ -119,20 +119,37 @@ impl<'a> Lines<'a> {
         Ok(lines)
     }
 
-    /// Refuses known runs that this build would not say again: the first arm is run once more.
+    /// Refuses known runs that this build would not say again: every arm is run once more.
     fn is_of_this_build(&self) -> Result<(), Vec<Problem>> {
-        let Some(arm) = self.study.arms.first() else { return Ok(()) };
-        let scenario = replication(&arm.scenario, 0);
-        let Some(Ok(before)) = self.known.get(&link::encode(&scenario)) else { return Ok(()) };
-        let now = run_with(&scenario, scenario.ledger())?;
-        if now.digest == before.digest {
-            return Ok(());
+        let mut known = Vec::new();
+        for arm in &self.study.arms {
+            let scenario = replication(&arm.scenario, 0);
+            if let Some(Ok(before)) = self.known.get(&link::encode(&scenario)) {
+                known.push((&arm.name, scenario, before));
+            }
         }
-        let sentence = format!(
-            "these runs are of another build of the model: run `{}` has digest {} there and {} here",
-            arm.name, before.digest, now.digest
+        let mut problems = Vec::new();
+        in_order(
+            &known,
+            |(_, scenario, _)| run_with(scenario, scenario.ledger()),
+            |i, now| {
+                let (name, _, before) = &known[i];
+                match now {
+                    Ok(now) if now.digest == before.digest => {}
+                    Ok(now) => problems.push(Problem::new(
+                        "known runs",
+                        format!(
+                            "these runs are of another build of the model: run `{name}` has digest \
+                             {} there and {} here",
+                            before.digest, now.digest
+                        ),
+                    )),
+                    Err(said) => problems = said,
+                }
+                problems.is_empty()
+            },
         );
-        Err(vec![Problem::new("known runs", sentence)])
+        if problems.is_empty() { Ok(()) } else { Err(problems) }
     }
 
     /// Adds the rows of both ends of every constant.
@@ -170,6 +187,32 @@ impl<'a> Lines<'a> {
 
     fn job(&self, arm: usize, changes: Vec<Change>, what: String) -> Job {
         Job { arm, scenario: self.study.arms[arm].scenario.clone(), changes, what }
+    }
+
+    /// The rows of both ends with a second seed, where `needed` names arms: those that the constant
+    /// does not bear on, and all others, stand as they are with that seed.
+    pub(super) fn second(
+        &mut self,
+        needed: &[Vec<usize>],
+    ) -> Result<Vec<Vec<Arc<Report>>>, Vec<Problem>> {
+        let (mut places, mut jobs) = (Vec::new(), Vec::new());
+        for (row, arms) in needed.iter().enumerate() {
+            let constant = self.constants[row / 2];
+            let value = [constant.low, constant.high][row % 2];
+            for &arm in arms.iter().filter(|&&arm| self.alive[arm][row / 2]) {
+                places.push((row, arm));
+                let what = format!("{} = {value}, second seed", constant.name);
+                let scenario = replication(&self.study.arms[arm].scenario, 1);
+                jobs.push(Job { arm, scenario, changes: vec![(constant.id, value)], what });
+            }
+        }
+        let mut rows = vec![self.rows[1].clone(); needed.len()];
+        for ((row, arm), ended) in places.into_iter().zip(self.run(&jobs)?) {
+            if let Ok(report) = ended {
+                rows[row][arm] = report;
+            }
+        }
+        Ok(rows)
     }
 
     /// Finds which constants bear on which arm, group by group. What does nothing in an arm most
@@ -391,7 +434,10 @@ mod tests {
         assert_eq!(lines.failed.len(), 6, "{:?}", lines.failed);
         assert!(lines.failed[0].contains("run `run`: it ended otherwise: window"));
         assert_eq!(lines.rows.len(), SEEDS as usize + 6);
-        assert_eq!(lines.rows[5][0], lines.rows[0][0], "what is as it is stands in its place");
+        assert_eq!(
+            lines.rows[SEEDS as usize][0], lines.rows[0][0],
+            "what is as it is stands in its place"
+        );
         let (done, used) = (lines.done, lines.used.len());
         assert_eq!((heard, used), (done, done));
     }

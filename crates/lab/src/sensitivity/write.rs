@@ -82,9 +82,9 @@ fn head(document: &Document) -> String {
          --write docs`; do not edit.\n\n\
          Each of the {} constants{which} is put to both ends of its range in the ledger, one at a \
          time, in {} runs, every one by itself from its beginning; they are listed at the end and \
-         their windows are short. Chance is the spread over {} seeds. A constant moves a result when \
-         an end changes it by more than three standard deviations of chance and more than 0.5 %. An \
-         answer is undecided as far as a constant goes when a plausible value of it flips the \
+         their windows are short. Chance is the spread over {} seeds, whose mean is the result. A constant \
+         moves a result when an end changes it by more than three standard errors of chance and more \
+         than 0.5 %, and does so again in the mean with a second seed. An answer is undecided as far as a constant goes when a plausible value of it flips the \
          answer, and by chance when its limit is nearer than that.\n",
         document.model,
         document.ledger,
