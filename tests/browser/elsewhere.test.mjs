@@ -48,6 +48,10 @@ test('after the first visit it opens without a network', async (t) => {
   await page.context().setOffline(true);
   await page.reload();
   assert.equal(await digest(page), await native(scenario));
+  // What is fetched only when it is wanted is there too.
+  await page.getByRole('button', { name: 'Learn', exact: true }).click();
+  await page.getByRole('link', { name: 'kswapd and direct reclaim', exact: true }).click();
+  await page.locator('.story .answer').first().waitFor();
 });
 
 test('inside another page it runs and leaves its address alone', async (t) => {

@@ -36,8 +36,14 @@ pub(crate) fn finish(folder: &Path) -> Outcome {
     write(&index, &html)?;
     let mut names = Vec::new();
     let mut hash = 0xcbf2_9ce4_8422_2325;
-    for file in listed(folder)? {
-        let name = file.file_name().map(|name| name.to_string_lossy().into_owned());
+    let mut all = listed(folder)?;
+    // What Learn fetches when it is wanted; earlier versions beside the page keep themselves.
+    if folder.join("stories").is_dir() {
+        all.extend(listed(&folder.join("stories"))?);
+    }
+    for file in all {
+        let name = file.strip_prefix(folder).ok();
+        let name = name.map(|name| name.to_string_lossy().replace('\\', "/"));
         let bytes = fs::read(&file).map_err(|e| format!("{}: {e}.", file.display()))?;
         hash = bytes
             .iter()
@@ -215,6 +221,10 @@ mod tests {
         ] {
             fs::write(folder.join(file), text).unwrap();
         }
+        for file in ["stories/t1.md", "v/0.1.0/old.js"] {
+            fs::create_dir_all(folder.join(file).parent().unwrap()).unwrap();
+            fs::write(folder.join(file), "").unwrap();
+        }
         folder
     }
 
@@ -230,9 +240,12 @@ mod tests {
         );
         assert_eq!(read(&folder.join("inline-1.js")).unwrap(), "early();\n");
         let worker = read(&folder.join("sw.js")).unwrap();
-        for name in ["'./'", "'./inline-0.js'", "'./worker.js'", "'./update.js'"] {
+        for name in
+            ["'./'", "'./inline-0.js'", "'./worker.js'", "'./update.js'", "'./stories/t1.md'"]
+        {
             assert!(worker.contains(name), "{name}: {worker}");
         }
+        assert!(!worker.contains("old.js"), "{worker}");
         assert!(!worker.contains("__"), "{worker}");
         fs::remove_dir_all(&folder).unwrap();
     }
