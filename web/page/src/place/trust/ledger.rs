@@ -62,7 +62,8 @@ pub(super) fn LedgerTable(props: &Props) -> Html {
             <p class="lead">
                 { "Every constant of the model. GUESS has no source; CALIBRATED was set so that \
                    published rows come out. Change one within its range: the run, the link and \
-                   every mail have it." }
+                   every mail have it. What a GUESS moves, at both ends of its range, is told of \
+                   both threads' headline results; undecided is an answer that it flips." }
             </p>
             <div class="find">
                 <input
