@@ -100,7 +100,7 @@ test('what the cursor reads is what the table says', async (t) => {
   for (const number of [3, Math.floor(total / 2), total - 5]) {
     const [time, value] = await rows.nth(number).locator('th,td').allTextContents();
     // A sample is half a millisecond: in the middle of the one that the row shows.
-    await stand(page, (Number(time) + 0.00025) / 0.3);
+    await stand(page, (Number(time) - 0.00025) / 0.3);
     await page.waitForFunction(
       ({ strip, value }) => strip.querySelector('.overlay text.bold')?.textContent === value,
       { strip: await strip.elementHandle(), value },

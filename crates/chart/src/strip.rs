@@ -457,10 +457,12 @@ pub fn plan(kind: Kind, frame: &Frame<'_>) -> Strip {
     }
 }
 
-/// The number of the last row that is not after a time; none when all are.
+/// The number of the row that holds a time: what it says is of the time since the row before. The
+/// last one for times after it; none without rows.
 #[must_use]
 pub fn row_at(table: &Table, time_ns: u64) -> Option<usize> {
-    table.time_ns.partition_point(|&t| t <= time_ns).checked_sub(1)
+    let last = table.time_ns.len().checked_sub(1)?;
+    Some(table.time_ns.partition_point(|&t| t < time_ns).min(last))
 }
 
 /// Both edges of a band once a pixel, for [`fill::cuts`].

@@ -232,7 +232,7 @@ fn wakeup(m: &Machine, n: usize, time: SimTime) -> WakeupView {
     }
 }
 
-fn throttled(m: &Machine, n: usize) -> ThrottledView {
+pub(crate) fn throttled(m: &Machine, n: usize) -> ThrottledView {
     let node = &m.nodes[n];
     let asleep = |reason: Reason| node.reclaim_wait[reason as usize].len() as u32;
     ThrottledView {

@@ -2,7 +2,7 @@
 //! that decided, the constants that were used.
 
 use crate::Run;
-use crate::view::{locks, marks, residents, who, worker_state};
+use crate::view::{locks, marks, residents, throttled, who, worker_state};
 use catalog::constants::LEDGER;
 use catalog::{ConstantId, ControlId};
 use mm::Machine;
@@ -280,7 +280,13 @@ impl Asked<'_> {
         let direct = residents(self.m, node).filter(|task| task.direct).count();
         let [min, _, _] = marks(self.m, node);
         let are = if direct == 1 { "task is" } else { "tasks are" };
-        let (title, text) = if direct > 0 {
+        let throttled = throttled(self.m, node).counts();
+        let (title, text) = if let Some((count, reason)) = most(&throttled) {
+            (
+                format!("{count} throttled on node {node}, {direct} in direct reclaim"),
+                reason_text(reason),
+            )
+        } else if direct > 0 {
             (
                 format!("{direct} {are} in direct reclaim on node {node}"),
                 "When they asked for memory no zone was above min, even after kswapd was woken, so \
@@ -303,17 +309,69 @@ impl Asked<'_> {
         let mut why = Why {
             title,
             text: text.into(),
-            rule: "__alloc_pages_slowpath(), try_to_free_pages()".into(),
+            rule: match most(&throttled) {
+                Some((_, 0)) => "throttle_direct_reclaim()".into(),
+                Some(_) => "reclaim_throttle()".into(),
+                None => "__alloc_pages_slowpath(), try_to_free_pages()".into(),
+            },
             source: "mm/page_alloc.c, mm/vmscan.c".into(),
             numbers: vec![
                 ("waiting for a read".into(), of(|task| task.state == State::Io)),
                 ("throttled".into(), of(|task| task.state == State::Throttled)),
+                ("throttled by reason".into(), reasons(&throttled)),
                 ("direct reclaim calls".into(), self.m.vmstat.allocstall_normal.to_string()),
             ],
             constants: self.used(&[ConstantId::SwapClusterMax, ConstantId::SlowPathEntry]),
         };
         self.balance(node, &mut why.numbers);
         Some(why)
+    }
+}
+
+/// Why tasks sleep instead of reclaiming, with the kernel's names.
+const REASONS: [&str; 5] = [
+    "pfmemalloc_wait",
+    "VMSCAN_THROTTLE_WRITEBACK",
+    "VMSCAN_THROTTLE_ISOLATED",
+    "VMSCAN_THROTTLE_NOPROGRESS",
+    "VMSCAN_THROTTLE_CONGESTED",
+];
+
+/// How many are throttled for the most frequent reason, and that reason's number.
+fn most(counts: &[u32; 5]) -> Option<(u32, usize)> {
+    let all = counts.iter().sum();
+    let most = counts.iter().max().copied().filter(|&most| most > 0)?;
+    Some((all, counts.iter().position(|&count| count == most)?))
+}
+
+fn reasons(counts: &[u32; 5]) -> String {
+    let there = REASONS.iter().zip(counts).filter(|(_, count)| **count > 0);
+    let texts: Vec<_> = there.map(|(name, count)| format!("{count} {name}")).collect();
+    if texts.is_empty() { "none".into() } else { texts.join(", ") }
+}
+
+fn reason_text(reason: usize) -> &'static str {
+    match reason {
+        0 => {
+            "Less than half of min is free. Tasks that would reclaim for themselves sleep on \
+             pfmemalloc_wait until kswapd has freed enough that more than half of min is free."
+        }
+        1 => {
+            "Too many of the pages that reclaim meets are under writeback. Reclaimers sleep in \
+             reclaim_throttle() until enough of them are written, at most a tenth of a second."
+        }
+        2 => {
+            "Reclaimers hold more pages taken off the lists than are left on them. Who comes then \
+             sleeps in reclaim_throttle() until some are put back."
+        }
+        3 => {
+            "Reclaim found next to nothing even when it looked at all pages. It sleeps in \
+             reclaim_throttle() before it tries again."
+        }
+        _ => {
+            "All dirty pages of the node wait for a busy device. Reclaim sleeps in \
+             reclaim_throttle() before it goes on."
+        }
     }
 }
 

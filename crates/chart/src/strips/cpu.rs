@@ -18,9 +18,13 @@ const STACK: [(&str, &str, Ink, Fill); 7] = [
 
 pub(crate) fn plan(frame: &Frame<'_>) -> Strip {
     let cpus: u32 = frame.header.nodes.iter().map(|n| n.cpus).sum();
-    let top = f64::from(cpus.max(1));
+    let all = f64::from(cpus.max(1));
+    let top = top(frame, all);
     let mut strip = Strip::new(Kind::Cpu, frame, top);
     strip.unit = format!("CPUs of {cpus}");
+    if top < all {
+        strip.note = Some("the others idle, off the scale".into());
+    }
     for value in [0.0, top / 2.0, top] {
         strip.tick(value, words::short(value));
     }
@@ -48,6 +52,21 @@ pub(crate) fn plan(frame: &Frame<'_>) -> Strip {
     strip
 }
 
+/// The CPUs at the upper edge: all, or half as often as those that were ever busy still have room.
+/// Of a machine of hundreds of CPUs a few busy ones would be a hairline otherwise.
+fn top(frame: &Frame<'_>, all: f64) -> f64 {
+    let columns: Vec<_> = STACK.iter().filter_map(|(key, ..)| frame.table.find(key)).collect();
+    let width = frame.table.columns.len().max(1);
+    let rows = frame.table.values.chunks_exact(width);
+    let busy = rows.map(|row| columns.iter().map(|&column| row[column]).sum::<f64>());
+    let busy = busy.fold(0.0, f64::max);
+    let mut top = all;
+    while busy > 0.0 && top / 2.0 >= busy * 1.05 && top > 1.0 {
+        top /= 2.0;
+    }
+    top
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -60,6 +79,23 @@ mod tests {
         let names: Vec<_> = strip.ends.iter().map(|l| l.text.as_str()).collect();
         assert_eq!(names, ["idle", "application", "direct", "lock spin", "isolating", "page work"]);
         assert_eq!(strip.unit, "CPUs of 52");
+    }
+
+    #[test]
+    fn few_busy_cpus_of_many_are_seen() {
+        let mut samples = Samples::two_nodes();
+        for node in &mut samples.header.nodes {
+            node.cpus = 512;
+        }
+        let strip = plan(&samples.frame());
+        let busy = samples.table.values.iter().fold(0.0, |a: f64, b| a.max(*b));
+        assert!(
+            strip.axis.top >= 32.0 && strip.axis.top <= 128.0 && busy > 0.0,
+            "{:?}",
+            strip.axis
+        );
+        assert_eq!(strip.unit, "CPUs of 1024");
+        assert!(strip.note.is_some());
     }
 
     #[test]

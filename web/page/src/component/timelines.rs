@@ -95,12 +95,30 @@ pub fn Timelines(props: &Props) -> Html {
                 { zoom(is_whole, &props.dispatch) }
                 <div class="plot" ref={axis_place}>{ axis(&time) }</div>
             </div>
+            { values_of(&props.tables[0]) }
             <Chooser
                 header={props.header.clone()}
                 strips={props.strips.clone()}
                 dispatch={props.dispatch.clone()}
             />
         </section>
+    }
+}
+
+/// Of what time the values at the cursor are.
+fn values_of(table: &Table) -> Html {
+    let Some(ns) = table.time_ns.windows(2).last().map(|pair| pair[1] - pair[0]) else {
+        return Html::default();
+    };
+    let each = words::nanos(ns as f64);
+    html! {
+        <p class="small">
+            { format!(
+                "Values at the cursor are of the sample that holds it, {each} long: rates, CPUs and \
+                 waits are its means, free memory and counts as they are at its end. The machine \
+                 above is of the instant itself."
+            ) }
+        </p>
     }
 }
 

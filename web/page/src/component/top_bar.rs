@@ -97,7 +97,7 @@ fn Chips(ChipsProps { draft, dispatch }: &ChipsProps) -> Html {
         // The preset's own value lies in its bounds.
         drop(base.set(id, draft.preset_value(id)));
         let label = format!("Remove {token}: {} back to {}", control.label, base.text(id));
-        chip(&token, label, emit(DraftAction::Reset(id)))
+        chip(&in_words(scenario, id), label, emit(DraftAction::Reset(id)))
     });
     let constants = scenario.changed_constants().iter().map(|&(id, value)| {
         let constant = &LEDGER[id as usize];
@@ -116,6 +116,15 @@ fn Chips(ChipsProps { draft, dispatch }: &ChipsProps) -> Html {
             { for constants }
         </ul>
     }
+}
+
+/// Most letters of a value in a chip; a longer one stands at its control.
+const VALUE_MAX: usize = 18;
+
+/// A changed setting: `Memory a node 1GiB`.
+fn in_words(scenario: &scenario::Scenario, id: catalog::ControlId) -> String {
+    let (label, value) = (id.control().label, scenario.text(id));
+    if value.len() > VALUE_MAX { label.to_owned() } else { format!("{label} {value}") }
 }
 
 fn chip(text: &str, label: String, remove: Callback<MouseEvent>) -> Html {

@@ -64,7 +64,7 @@ pub fn draw(sketch: &mut Sketch, by_use: &[u32; 8], [x, to]: [f64; 2], y: f64) {
 fn in_words(by_use: &[u32; 8], room: f64) -> String {
     let count = |cpu_use: CpuUse| by_use[cpu_use as usize];
     let busy: u32 = ORDER.iter().map(|(cpu_use, _)| count(*cpu_use)).sum();
-    if busy == 0 {
+    if busy == 0 && super::sketch::width("all idle", Face::PLAIN) <= room {
         return "all idle".into();
     }
     let reclaim = count(CpuUse::KswapdWork) + count(CpuUse::Isolating);
@@ -77,9 +77,9 @@ fn in_words(by_use: &[u32; 8], room: f64) -> String {
         (count(CpuUse::Application), "app"),
     ];
     let whole = ORDER.map(|(cpu_use, word)| (count(cpu_use), word));
-    let texts = [list(&whole), list(&short)];
+    let texts = [list(&whole), list(&short), format!("{busy} busy")];
     let fits = |text: &String| super::sketch::width(text, Face::PLAIN) <= room;
-    texts.into_iter().find(fits).unwrap_or_else(|| format!("{busy} busy"))
+    texts.into_iter().find(fits).unwrap_or_default()
 }
 
 fn list(parts: &[(u32, &str)]) -> String {

@@ -1,7 +1,6 @@
 //! Locks as gates: a slot with the task that holds the lock, and the queue to its right in order.
 
 use super::mark;
-use super::node::Room;
 use super::sketch::{Face, Paint, Sketch, Stroke, length};
 use chart::{Ink, words};
 use report::view::{LockView, WorkerState};
@@ -18,24 +17,15 @@ pub fn lru_locks(locks: &[LockView]) -> impl Iterator<Item = &LockView> {
 
 /// The height of the section for a lru_lock in so many partitions, and the zone locks below it.
 #[must_use]
-pub fn height(partitions: usize, room: Room) -> f64 {
-    match (partitions, room) {
-        (0 | 1, Room::Full) => 68.0 + ZONE,
-        (0 | 1, Room::Tight) => 50.0,
-        (n, Room::Full) => 26.0 + n.min(GATES_MAX) as f64 * 26.0 + ZONE,
-        (_, Room::Tight) => 52.0,
+pub fn height(partitions: usize) -> f64 {
+    match partitions {
+        0 | 1 => 68.0 + ZONE,
+        n => 26.0 + n.min(GATES_MAX) as f64 * 26.0 + ZONE,
     }
 }
 
-/// The height of the line for the zone locks, which is left out where there is little room.
+/// The height of the line for the zone locks.
 pub const ZONE: f64 = 28.0;
-
-fn gates_max(room: Room) -> usize {
-    match room {
-        Room::Full => GATES_MAX,
-        Room::Tight => 1,
-    }
-}
 
 /// The busiest first, those equally busy in their own order.
 fn by_queue<'a>(locks: &[&'a LockView]) -> Vec<&'a LockView> {
@@ -48,19 +38,12 @@ fn by_queue<'a>(locks: &[&'a LockView]) -> Vec<&'a LockView> {
 }
 
 /// Draws the section of the node's lru_locks.
-pub fn draw(
-    sketch: &mut Sketch,
-    locks: &[LockView],
-    node: usize,
-    [x, to]: [f64; 2],
-    y: f64,
-    room: Room,
-) {
+pub fn draw(sketch: &mut Sketch, locks: &[LockView], node: usize, [x, to]: [f64; 2], y: f64) {
     sketch.hairline(x, to, y);
     let lru: Vec<_> = lru_locks(locks).collect();
     sketch.text(x, y + 16.0, "lru_lock", Face::MONO_BOLD);
     let [first] = lru[..] else {
-        return partitions(sketch, locks, &lru, node, [x, to], y, room);
+        return partitions(sketch, locks, &lru, node, [x, to], y);
     };
     let narrow = to - x < 230.0;
     sketch.text_end(to, y + 16.0, state(first, node, narrow), Face::PLAIN);
@@ -68,11 +51,8 @@ pub fn draw(
     if !narrow {
         sketch.text(x, y + 41.0, "holder, queue", Face::PLAIN);
     }
-    let size = if room == Room::Full { Size::Named } else { Size::Line };
-    one(sketch, first, node, [slot, to], y + 37.0, size);
-    if room == Room::Full {
-        zone_lock(sketch, locks, node, [x, to], y + 68.0 + ZONE / 2.0 - 2.0);
-    }
+    one(sketch, first, node, [slot, to], y + 37.0, Size::Named);
+    zone_lock(sketch, locks, node, [x, to], y + 68.0 + ZONE / 2.0 - 2.0);
 }
 
 /// The busiest zone lock of the node in one line.
@@ -95,7 +75,6 @@ fn partitions(
     node: usize,
     [x, to]: [f64; 2],
     y: f64,
-    room: Room,
 ) {
     let held = locks.iter().filter(|lock| lock.holder.is_some()).count();
     let waiters: u32 = locks.iter().map(|lock| lock.waiters).sum();
@@ -106,19 +85,17 @@ fn partitions(
     };
     sketch.text_end(to, y + 16.0, text, Face::PLAIN);
     let slot = if narrow { x + 30.0 } else { x + NAME };
-    for (row, lock) in by_queue(locks).into_iter().take(gates_max(room)).enumerate() {
+    for (row, lock) in by_queue(locks).into_iter().take(GATES_MAX).enumerate() {
         let middle = y + 36.0 + row as f64 * 26.0;
         let number = lock.name.strip_prefix("lru_lock").unwrap_or(&lock.name);
         sketch.text(x, middle + 4.0, number, Face::MONO);
-        if !narrow && row == 0 && locks.len() > gates_max(room) {
+        if !narrow && row == 0 && locks.len() > GATES_MAX {
             sketch.text(x + 28.0, middle + 4.0, "busiest", Face::PLAIN);
         }
         one(sketch, lock, node, [slot, to], middle, Size::Line);
     }
-    if room == Room::Full {
-        let below = y + 26.0 + locks.len().min(GATES_MAX) as f64 * 26.0;
-        zone_lock(sketch, all, node, [x, to], below + ZONE / 2.0 - 2.0);
-    }
+    let below = y + 26.0 + locks.len().min(GATES_MAX) as f64 * 26.0;
+    zone_lock(sketch, all, node, [x, to], below + ZONE / 2.0 - 2.0);
 }
 
 /// What a lock does, in words: `held by kswapd0:2, 2.1 of 3.4 us`.
@@ -262,7 +239,7 @@ mod tests {
         locks[4] = lock("lru_lock:4", Some(Who::Kswapd(0, 0)), 0);
         locks.push(lock("zone->lock Normal", Some(Who::Kswapd(0, 1)), 9));
         let mut sketch = Sketch::default();
-        draw(&mut sketch, &locks, 0, [88.0, 400.0], 100.0, Room::Full);
+        draw(&mut sketch, &locks, 0, [88.0, 400.0], 100.0);
         let texts = sketch.texts();
         assert!(texts.contains(&"32 partitions: 2 held, 5 wait"), "{texts:?}");
         let rows: Vec<_> = texts.iter().filter(|t| t.starts_with(':')).collect();
@@ -274,7 +251,7 @@ mod tests {
     fn a_queue_that_has_no_room_for_names_keeps_its_count() {
         let mut sketch = Sketch::default();
         let busy = lock("lru_lock", Some(Who::Kswapd(0, 2)), 40);
-        draw(&mut sketch, &[busy], 0, [88.0, 330.0], 0.0, Room::Full);
+        draw(&mut sketch, &[busy], 0, [88.0, 330.0], 0.0);
         let texts = sketch.texts();
         assert!(texts.contains(&"40 wait"), "{texts:?}");
         assert!(!texts.contains(&":5"), "{texts:?}");

@@ -3,6 +3,7 @@
 //! * [`sketch`]: the shapes and a sheet that collects them.
 //! * [`mark`]: the two signs used everywhere: a square is a kswapd, a round mark a reader.
 //! * [`node`]: one node, put together from [`tank`], [`lists`], [`gate`], [`tasks`] and [`cpus`].
+//! * [`small`]: one node where there are many.
 //! * [`swap`]: the swap devices, their order as [`ring`]s or a list.
 //! * [`words`]: the same node as a sentence, for those who do not see the drawing.
 //! * [`bar`]: a stacked bar with its rows, for the results.
@@ -15,6 +16,7 @@ pub mod mark;
 pub mod node;
 pub mod ring;
 pub mod sketch;
+pub mod small;
 pub mod swap;
 pub mod tank;
 pub mod tasks;

@@ -6,29 +6,8 @@ use report::view::NodeView;
 use report::why::Subject;
 use report::wire::NodeHeader;
 
-/// How much room a node gets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Room {
-    /// As much as it needs: machines of up to four nodes.
-    Full,
-    /// What is needed to compare many nodes.
-    Tight,
-}
-
-impl Room {
-    /// The room that each of so many nodes gets.
-    #[must_use]
-    pub const fn for_nodes(nodes: usize) -> Self {
-        if nodes > 4 { Self::Tight } else { Self::Full }
-    }
-
-    const fn list_step(self) -> f64 {
-        match self {
-            Self::Full => 19.0,
-            Self::Tight => 14.0,
-        }
-    }
-}
+/// From one list to the next.
+const LIST_STEP: f64 = 19.0;
 
 /// Where the sections of a node begin, and its height. It depends on the header only, so that
 /// nothing moves while a run goes on.
@@ -46,11 +25,11 @@ pub struct Layout {
 impl Layout {
     /// The layout of a node with this header.
     #[must_use]
-    pub fn new(header: &NodeHeader, room: Room) -> Self {
+    pub fn new(header: &NodeHeader) -> Self {
         let partitions = header.locks.iter().filter(|name| name.starts_with("lru_lock")).count();
         let lists = 8.0;
-        let gate = lists + 4.0 * room.list_step() + 16.0;
-        let workers = gate + gate::height(partitions, room);
+        let gate = lists + 4.0 * LIST_STEP + 16.0;
+        let workers = gate + gate::height(partitions);
         let readers = workers + tasks::workers_height(header.workers as usize);
         let cpus = readers + tasks::READERS_HEIGHT;
         Self { lists, gate, workers, readers, cpus, height: cpus + cpus::HEIGHT }
@@ -59,19 +38,19 @@ impl Layout {
 
 /// Draws a node `width` pixels wide.
 #[must_use]
-pub fn draw(header: &NodeHeader, view: &NodeView, number: usize, width: f64, room: Room) -> Sketch {
-    let layout = Layout::new(header, room);
+pub fn draw(header: &NodeHeader, view: &NodeView, number: usize, width: f64) -> Sketch {
+    let layout = Layout::new(header);
     let mut sketch = Sketch::default();
     let NodeView { free, marks, boost, .. } = *view;
     let level = tank::Level { free, marks, boost, managed: header.managed };
     let across = [tank::WIDTH, width];
     tank::draw(&mut sketch, &level, 10.0, layout.height - 58.0);
     sketch.group(|s| {
-        lists::draw(s, &view.lists, header.managed, across, layout.lists, room.list_step());
+        lists::draw(s, &view.lists, header.managed, across, layout.lists, LIST_STEP);
     });
-    sketch.group(|s| gate::draw(s, &view.locks, number, across, layout.gate, room));
+    sketch.group(|s| gate::draw(s, &view.locks, number, across, layout.gate));
     sketch.group(|s| tasks::workers(s, &view.workers, number, across, layout.workers));
-    sketch.group(|s| tasks::readers(s, &view.readers, across, layout.readers));
+    sketch.group(|s| tasks::readers(s, &view.readers, &view.throttled, across, layout.readers));
     sketch.group(|s| cpus::draw(s, &view.cpus, across, layout.cpus));
     sketch
 }
@@ -89,8 +68,8 @@ pub struct Place {
 
 /// What of a node can be asked about. It depends on the header only.
 #[must_use]
-pub fn places(header: &NodeHeader, number: usize, width: f64, room: Room) -> Vec<Place> {
-    let layout = Layout::new(header, room);
+pub fn places(header: &NodeHeader, number: usize, width: f64) -> Vec<Place> {
+    let layout = Layout::new(header);
     let [x, wide] = [tank::WIDTH, (width - tank::WIDTH).max(1.0)];
     let node = number as u16;
     let place = |at, subject, name: String| Place { at, subject, name };
@@ -101,7 +80,6 @@ pub fn places(header: &NodeHeader, number: usize, width: f64, room: Room) -> Vec
         format!("free memory of node {number}"),
     )];
     let zone = header.locks.iter().position(|name| name.starts_with("zone->lock"));
-    let zone = zone.filter(|_| room == Room::Full);
     let lru_end = if zone.is_some() { layout.workers - gate::ZONE } else { layout.workers };
     let lru = format!("lru_lock of node {number}");
     places.push(place(rows(layout.gate, lru_end), Subject::Lock(node, 0), lru));
@@ -156,7 +134,7 @@ mod tests {
         for (workers, partitions, readers) in [(1, 1, 1), (4, 1, 29), (32, 32, 128)] {
             let (header, view) = samples::machine(1, workers, partitions, readers);
             for wide in [288.0, 340.0, 430.0, 700.0] {
-                let sketch = draw(&header.nodes[0], &view.nodes[0], 0, wide, Room::Full);
+                let sketch = draw(&header.nodes[0], &view.nodes[0], 0, wide);
                 for (left, right, text) in ends(&sketch) {
                     // The estimate of a width is on the safe side by a letter or so.
                     assert!(left >= -6.0 && right <= wide + 12.0, "{wide}: {text} {left} {right}");
@@ -167,14 +145,12 @@ mod tests {
 
     #[test]
     fn what_can_be_asked_about_lies_apart_and_in_the_drawing() {
-        for (workers, partitions, room) in
-            [(1, 1, Room::Full), (8, 1, Room::Full), (32, 32, Room::Full), (4, 1, Room::Tight)]
-        {
+        for (workers, partitions) in [(1, 1), (8, 1), (32, 32)] {
             let (header, _) = samples::machine(1, workers, partitions, 8);
             let header = &header.nodes[0];
-            let places = places(header, 0, 430.0, room);
+            let places = places(header, 0, 430.0);
             assert!(places.len() >= 4, "{places:?}");
-            let high = Layout::new(header, room).height;
+            let high = Layout::new(header).height;
             for (n, place) in places.iter().enumerate() {
                 let [x, y, w, h] = place.at;
                 assert!(w >= 24.0 && h >= 20.0 && x + w <= 431.0 && y + h <= high, "{place:?}");
@@ -191,13 +167,10 @@ mod tests {
     fn the_height_follows_from_the_header() {
         let height = |workers, partitions| {
             let (header, _) = samples::machine(1, workers, partitions, 8);
-            Layout::new(&header.nodes[0], Room::Full).height
+            Layout::new(&header.nodes[0]).height
         };
         assert_eq!(height(1, 1), height(4, 1));
         assert!(height(8, 1) > height(4, 1));
         assert_eq!(height(9, 3), height(32, 32));
-        let (header, _) = samples::machine(8, 1, 1, 8);
-        let tight = Layout::new(&header.nodes[0], Room::Tight).height;
-        assert!(tight < height(1, 1));
     }
 }

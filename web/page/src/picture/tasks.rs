@@ -4,7 +4,7 @@
 use super::mark;
 use super::sketch::{Face, Paint, Pattern, Sketch, Stroke, width};
 use chart::{Ink, words};
-use report::view::{ReaderState, WorkerState, WorkerView};
+use report::view::{ReaderState, ThrottledView, WorkerState, WorkerView};
 
 /// Up to so many workers are drawn one by one.
 const SINGLE_MAX: usize = 8;
@@ -123,13 +123,38 @@ const ORDER: [ReaderState; 5] = [
     ReaderState::Io,
 ];
 
+/// Why tasks are throttled, in the order of the counts: what they sleep for.
+const REASONS: [&str; 5] = ["min/2", "writeback", "isolated", "no progress", "congested"];
+
+/// How many tasks are throttled and why: `3 throttled: 2 min/2, 1 writeback`.
+#[must_use]
+pub fn throttled(by_state: &[u32; 5], reasons: &ThrottledView) -> String {
+    let count = by_state[ReaderState::Throttled as usize];
+    let there = REASONS.iter().zip(reasons.counts()).filter(|(_, count)| *count > 0);
+    let texts: Vec<_> = match reasons.counts().iter().filter(|&&count| count > 0).count() {
+        1 => there.map(|(reason, _)| (*reason).to_owned()).collect(),
+        _ => there.map(|(reason, count)| format!("{count} {reason}")).collect(),
+    };
+    match texts.is_empty() {
+        true => format!("{count} throttled"),
+        false => format!("{count} throttled: {}", texts.join(", ")),
+    }
+}
+
 /// Draws the section of the readers.
-pub fn readers(sketch: &mut Sketch, by_state: &[u32; 5], [x, to]: [f64; 2], y: f64) {
+pub fn readers(
+    sketch: &mut Sketch,
+    by_state: &[u32; 5],
+    reasons: &ThrottledView,
+    [x, to]: [f64; 2],
+    y: f64,
+) {
     sketch.hairline(x, to, y);
     let total: u32 = by_state.iter().sum();
     sketch.text(x, y + 16.0, words::plural(u64::from(total), "task"), Face::BOLD);
-    let throttled = by_state[ReaderState::Throttled as usize];
-    sketch.text_end(to, y + 16.0, format!("{throttled} throttled"), Face::PLAIN);
+    let is_any = by_state[ReaderState::Throttled as usize] > 0;
+    let face = if is_any { Face::BOLD } else { Face::PLAIN };
+    sketch.text_end(to, y + 16.0, throttled(by_state, reasons), face);
     let groups: Vec<_> = ORDER
         .into_iter()
         .map(|state| (state, by_state[state as usize]))
@@ -150,14 +175,14 @@ pub fn readers(sketch: &mut Sketch, by_state: &[u32; 5], [x, to]: [f64; 2], y: f
                 [across, y + 28.0 + f64::from(n % 2) * 12.0]
             };
             mark::readers(sketch, &(0..*count).map(place).collect::<Vec<_>>(), 5.0, *state);
-            sketch.text(left, y + 58.0, label(*state, *count), face(*state));
+            sketch.text(left, y + 58.0, label(*state, *count), weight(*state));
         }
     } else {
         proportional(sketch, &groups, total, [x, to], y);
     }
 }
 
-fn face(state: ReaderState) -> Face {
+fn weight(state: ReaderState) -> Face {
     match state {
         ReaderState::Direct | ReaderState::Throttled => Face::BOLD,
         _ => Face::PLAIN,
@@ -200,7 +225,7 @@ fn proportional(
         }
         left += share;
         mark::reader(sketch, label_left + 5.0, y + 51.0, 5.0, state);
-        sketch.text(label_left + 14.0, y + 55.0, text.clone(), face(state));
+        sketch.text(label_left + 14.0, y + 55.0, text.clone(), weight(state));
         label_left += long(text);
     }
 }
@@ -239,10 +264,18 @@ mod tests {
     }
 
     #[test]
+    fn who_is_throttled_says_why() {
+        let text = |counts, all| throttled(&[0, 0, 0, 0, all], &ThrottledView::of(counts));
+        assert_eq!(text([0; 5], 0), "0 throttled");
+        assert_eq!(text([2, 0, 0, 0, 0], 2), "2 throttled: min/2");
+        assert_eq!(text([0, 2, 0, 1, 0], 3), "3 throttled: 2 writeback, 1 no progress");
+    }
+
+    #[test]
     fn few_readers_have_a_mark_each_and_many_share_a_bar() {
         let rounds = |counts: [u32; 5]| {
             let mut sketch = Sketch::default();
-            readers(&mut sketch, &counts, [88.0, 400.0], 0.0);
+            readers(&mut sketch, &counts, &ThrottledView::default(), [88.0, 400.0], 0.0);
             let circles = |shape: &Shape| match shape {
                 // A circle is two arcs, the half of direct reclaim one.
                 Shape::Path(path, ..) => path.matches('a').count() / 2,

@@ -131,9 +131,13 @@ fn readers(view: &NodeView) -> String {
         .filter(|&state| count(state) > 0)
         .map(|state| format!("{} {}", count(state), mark::reader_label(state)))
         .collect();
+    let why = match count(ReaderState::Throttled) {
+        0 => String::new(),
+        _ => format!(" {}.", super::tasks::throttled(&view.readers, &view.throttled)),
+    };
     match total {
         0 => " No tasks.".into(),
-        _ => format!(" {}: {}.", words::plural(u64::from(total), "task"), parts.join(", ")),
+        _ => format!(" {}: {}.", words::plural(u64::from(total), "task"), parts.join(", ")) + &why,
     }
 }
 
