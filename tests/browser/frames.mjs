@@ -1,9 +1,10 @@
 // How much the main thread has to do in a frame while a big run is simulated.
 //
 // Run by `cargo xtask soak`, or by hand with RECLAIMSCOPE_URL and CHROMIUM set. It opens lumpkin2018
-// with 90 readers, records traces of Chromium for some seconds, and prints the work between two
-// frames: median, 99th percentile, worst, and tasks of more than 50 ms; and how soon the first frame
-// after a change is there. It fails when these are over the limits, and when nothing was simulated.
+// with 90 readers, and then kbuild2026, records traces of Chromium for some seconds, and prints the
+// work between two frames: median, 99th percentile, worst, and tasks of more than 50 ms; and how
+// soon the first frame after a change is there: median and 95th percentile. It fails when these are
+// over the limits, and when nothing was simulated.
 
 import { chromium } from 'playwright-core';
 
@@ -44,8 +45,10 @@ async function firstFrame(value) {
   }, value);
 }
 const firsts = [];
-for (const kswapds of [2, 3, 4, 5, 6, 7, 1]) firsts.push(await firstFrame(String(kswapds)));
+for (let n = 0; n < 20; n += 1) firsts.push(await firstFrame(String((n % 7) + 2)));
+await firstFrame('1');
 firsts.sort((a, b) => a - b);
+const firstP95 = firsts[Math.floor(firsts.length * 0.95) - 1];
 
 // A minute of simulated time, so that it does not end while it is watched.
 async function enter(key, value) {
@@ -133,16 +136,25 @@ async function watch() {
 }
 
 const windows = [];
-for (let n = 0; n < WINDOWS; n += 1) windows.push(await watch());
+for (let n = 0; n < WINDOWS; n += 1) windows.push({ name: 'lumpkin2018', ...(await watch()) });
+
+// The other big machine: four nodes, 256 CPUs, eight swap devices.
+await page.goto(`${process.env.RECLAIMSCOPE_URL}#v1.kb26-2.t60s`);
+await page.reload();
+await page.locator('[data-phase=running]').or(force).first().waitFor();
+if (await force.isVisible()) await force.click();
+await page.locator('[data-phase=running]').waitFor();
+for (let n = 0; n < WINDOWS; n += 1) windows.push({ name: 'kbuild2026', ...(await watch()) });
 await browser.close();
 
 const ms = (value) => `${value.toFixed(1)} ms`;
 console.log(
-  `first frame after a change: median ${ms(firsts[firsts.length >> 1])}, worst ${ms(firsts.at(-1))}`,
+  `first frame after a change: median ${ms(firsts[firsts.length >> 1])}, p95 ${ms(firstP95)}, ` +
+    `worst ${ms(firsts.at(-1))}`,
 );
-for (const { before, after, frames, median, p99, worst, long } of windows) {
+for (const { name, before, after, frames, median, p99, worst, long } of windows) {
   console.log(
-    `simulated ${before} to ${after}: ${frames} frames in ${SECONDS} s; main-thread work a frame: ` +
+    `${name}, simulated ${before} to ${after}: ${frames} frames in ${SECONDS} s; main-thread work a frame: ` +
       `median ${ms(median)}, p99 ${ms(p99)}, worst ${ms(worst)}; ${long} tasks over ${LONG_MS} ms`,
   );
 }
@@ -153,8 +165,8 @@ const problems = [];
 if (windows.some((w) => w.before === w.after)) problems.push('nothing was simulated meanwhile');
 if (windows.some((w) => w.frames < SECONDS * 10)) problems.push('hardly anything was drawn');
 if (worst.p99 > P99_MAX_MS) problems.push(`p99 is over ${P99_MAX_MS} ms`);
-if (firsts[firsts.length >> 1] > FIRST_MAX_MS) {
-  problems.push(`the first frame after a change comes later than ${FIRST_MAX_MS} ms`);
+if (firstP95 > FIRST_MAX_MS) {
+  problems.push(`p95 of the first frame after a change is later than ${FIRST_MAX_MS} ms`);
 }
 if (windows.some((w) => w.long > 0)) problems.push(`there are tasks over ${LONG_MS} ms`);
 for (const problem of problems) console.log(`FAILED: ${problem}`);
