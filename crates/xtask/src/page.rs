@@ -8,11 +8,14 @@ use crate::place::Place;
 use crate::progress::{Watch, in_words, say, warn};
 
 /// What page and worker together may take, compressed as a good static host does. The aim is
-/// 350,000, and it is missed: 85 % is code that lies evenly over views, model and generic parts of
-/// the standard library, 13 % tables and texts. This is what was reached, and 1 %.
-const WASM_BUDGET: u64 = 575 * 1000;
+/// 350,000, and it is missed. Where the bytes are, in thousands after brotli, each crate's
+/// functions compressed together (inlined ones count where they went): the page's views 132, yew
+/// 48, core, alloc and the like 103, mm and engine 78, worker and lab 75, scenario 23, report 19,
+/// chart 12, serde 15, tables and texts 81. Without model and lab the page alone would already be
+/// over the aim. This is what was reached, and 1 %.
+const WASM_BUDGET: u64 = 594 * 1000;
 /// What they took when somebody last looked where the bytes are.
-const WASM_KNOWN: u64 = 570 * 1000;
+const WASM_KNOWN: u64 = 588 * 1000;
 /// More than this above what is known is told, whatever the budget: a dependency or a table that
 /// came along by accident weighs so much.
 const WASM_GROWTH: u64 = 25 * 1000;
